@@ -1,0 +1,2 @@
+//! callgate
+fn main() {}
