@@ -87,7 +87,10 @@ impl Default for Policy {
 /// gives them. Hints inform people and permissions; scheduling goes by [`Effects`] alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "four independent hints of the protocol")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four independent hints of the protocol"
+)]
 pub struct Annotations {
     /// It changes nothing.
     #[serde(rename = "readOnlyHint")]
@@ -105,7 +108,12 @@ pub struct Annotations {
 
 impl Default for Annotations {
     fn default() -> Self {
-        Self { read_only: false, destructive: true, idempotent: false, open_world: true }
+        Self {
+            read_only: false,
+            destructive: true,
+            idempotent: false,
+            open_world: true,
+        }
     }
 }
 
