@@ -1,0 +1,7 @@
+//! Bounding an output: whole while it is short, head and tail and a file once it is long.
+
+mod captured;
+mod collector;
+
+pub use captured::{CaptureOptions, Captured, SpillInfo};
+pub use collector::{Collector, capture_bytes, capture_reader};
