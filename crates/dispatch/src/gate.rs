@@ -61,13 +61,19 @@ pub struct AllowAll;
 
 impl Gate for AllowAll {
     fn permit(&self, _: PermitRequest) -> BoxFuture<'_, Verdict> {
-        Box::pin(std::future::ready(Verdict::Allow { reason: "every call is allowed".to_owned() }))
+        Box::pin(std::future::ready(Verdict::Allow {
+            reason: "every call is allowed".to_owned(),
+        }))
     }
 }
 
 /// Keeps what is too long to be returned, and returns what stands for it.
 pub trait OutputBound: Send + Sync + 'static {
     /// Called for an output of more than `max_bytes` of text.
-    fn bound(&self, call_id: String, output: ToolOutput, max_bytes: usize)
-    -> BoxFuture<'_, ToolOutput>;
+    fn bound(
+        &self,
+        call_id: String,
+        output: ToolOutput,
+        max_bytes: usize,
+    ) -> BoxFuture<'_, ToolOutput>;
 }

@@ -73,6 +73,22 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
+    /// The answer to a call that ended without one: a fault of ours, told as such.
+    pub(crate) fn unanswered(tool_use_id: String, name: String) -> Self {
+        Self {
+            tool_use_id,
+            name,
+            error_code: Some(ErrorCode::ExecutionError),
+            content: vec![Content::text(
+                "the call was lost by the dispatcher; it may have run",
+            )],
+            spill: None,
+            exit_code: None,
+            repairs: Vec::new(),
+            timing: Timing::default(),
+        }
+    }
+
     /// Whether the call failed in any way.
     pub const fn is_error(&self) -> bool {
         self.error_code.is_some()

@@ -1,0 +1,155 @@
+//! The first two of the three steps: look up, validate.
+
+use std::{sync::Arc, time::Duration};
+
+use callgate_registry::{Effects, Fault, Snapshot, Tool};
+use serde_json::Value;
+
+use crate::{
+    arguments,
+    call::Arguments,
+    guard::shielded,
+    repair::{self, Repair},
+    result::ErrorCode,
+    words,
+};
+
+/// Faults that are told one by one. A model mends a few at a time, and a list of a thousand items of
+/// the wrong type is one mistake.
+const MAX_FAULTS: usize = 20;
+
+/// A call that may run as far as its name and its arguments go.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) tool: Arc<Tool>,
+    pub(crate) arguments: Value,
+    pub(crate) repairs: Vec<Repair>,
+    pub(crate) subject: Option<String>,
+    pub(crate) effects: Effects,
+    pub(crate) limit: Duration,
+}
+
+/// A call that can't run, and what the model is told.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) code: ErrorCode,
+    pub(crate) message: String,
+    /// The arguments as they came, as far as they may be passed on.
+    pub(crate) arguments: Value,
+}
+
+/// Looks up and validates; never runs the tool.
+pub(crate) fn prepare(
+    snapshot: &Snapshot,
+    name: &str,
+    arguments: Arguments,
+) -> Result<Prepared, Refused> {
+    let Some(tool) = snapshot.get(name) else {
+        let arguments = as_it_came(arguments);
+        return Err(Refused {
+            code: ErrorCode::UnknownTool,
+            message: unknown(snapshot, name),
+            arguments,
+        });
+    };
+    let mut arguments = arguments::read(arguments).map_err(|unreadable| Refused {
+        code: ErrorCode::InvalidArguments,
+        message: invalid(tool.name(), [unreadable.message]),
+        arguments: unreadable.arguments,
+    })?;
+    let repairs = match validate(tool, &mut arguments) {
+        Ok(repairs) => repairs,
+        Err(message) => {
+            return Err(Refused {
+                code: ErrorCode::InvalidArguments,
+                message,
+                arguments,
+            });
+        }
+    };
+    repair::settle_numbers(&mut arguments);
+    let asked = shielded(|| {
+        (
+            tool.effects(&arguments),
+            tool.timeout(&arguments),
+            tool.subject(&arguments),
+        )
+    });
+    let Some((effects, limit, subject)) = asked else {
+        return Err(Refused {
+            code: ErrorCode::ExecutionError,
+            message: panicked(tool.name()),
+            arguments,
+        });
+    };
+    Ok(Prepared {
+        tool: Arc::clone(tool),
+        arguments,
+        repairs,
+        subject,
+        effects,
+        limit,
+    })
+}
+
+/// The arguments of a call that was not read.
+pub(crate) fn as_it_came(arguments: Arguments) -> Value {
+    match arguments {
+        Arguments::Text(text) => Value::String(text),
+        Arguments::Value(value) => value,
+    }
+}
+
+fn validate(tool: &Tool, arguments: &mut Value) -> Result<Vec<Repair>, String> {
+    let schema = tool.schema();
+    if schema.is_valid(arguments) {
+        return Ok(Vec::new());
+    }
+    let faults = schema.faults(arguments);
+    repair::mend(schema, arguments, &faults)
+        .ok_or_else(|| invalid(tool.name(), faults.iter().map(Fault::to_string)))
+}
+
+/// What the model is told of invalid arguments, one line for each fault.
+pub(crate) fn invalid(
+    tool: &str,
+    faults: impl IntoIterator<Item = String, IntoIter: ExactSizeIterator>,
+) -> String {
+    let faults = faults.into_iter();
+    let unsaid = faults.len().saturating_sub(MAX_FAULTS);
+    let mut message = format!("invalid arguments for {tool}; nothing ran:");
+    for fault in faults.take(MAX_FAULTS) {
+        message.push_str("\n- ");
+        message.push_str(&fault);
+    }
+    if unsaid > 0 {
+        message += &format!("\n- and {unsaid} more");
+    }
+    message
+}
+
+/// What the model is told of a panic: that the arguments are not to blame, and nothing of our inside.
+pub(crate) fn panicked(tool: &str) -> String {
+    format!("{tool} crashed: a fault of the tool itself. It may have had effects.")
+}
+
+fn unknown(snapshot: &Snapshot, name: &str) -> String {
+    if name.trim().is_empty() {
+        return "the name of the tool is empty; name the tool to call".to_owned();
+    }
+    let mut message = format!("no tool is named {}", words::quoted(name));
+    match snapshot.nearest(name).as_slice() {
+        [] => {}
+        [one] => message.push_str(&format!("; did you mean {one}?")),
+        [many @ .., last] => {
+            message.push_str(&format!("; did you mean {} or {last}?", many.join(", ")));
+        }
+    }
+    if snapshot
+        .names()
+        .any(|other| other.eq_ignore_ascii_case(name))
+    {
+        message.push_str(" (Names are case-sensitive.)");
+    }
+    message
+}
