@@ -37,10 +37,7 @@ pub struct Invocation {
 impl Invocation {
     /// Joins validated arguments with the context of their call.
     pub fn new(arguments: Value, context: impl CallContext) -> Self {
-        Self {
-            arguments,
-            context: Box::new(context),
-        }
+        Self { arguments, context: Box::new(context) }
     }
 }
 

@@ -14,14 +14,9 @@ pub(crate) fn fault(name: &str) -> Option<(String, &'static str)> {
     if chars > MAX_NAME_CHARS {
         return Some((format!("the name has {chars} characters"), MEND));
     }
-    let bad = name
-        .chars()
-        .find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '.' | '-'));
+    let bad = name.chars().find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '.' | '-'));
     if let Some(bad) = bad {
-        return Some((
-            format!("the name holds {}", crate::text::quoted_char(bad)),
-            MEND,
-        ));
+        return Some((format!("the name holds {}", crate::text::quoted_char(bad)), MEND));
     }
     if name.starts_with(['.', '-']) {
         return Some(("the name begins with a dot or a dash".to_owned(), MEND));

@@ -9,16 +9,8 @@ pub(crate) fn likeness(a: &str, b: &str) -> f64 {
     }
     let edits = strsim::normalized_damerau_levenshtein(&a, &b);
     // One word that holds the other ("path" for "file_path") is a near miss that edits don't see.
-    let (short, long) = if a.len() <= b.len() {
-        (&a, &b)
-    } else {
-        (&b, &a)
-    };
-    if short.chars().count() >= 3 && long.contains(short.as_str()) {
-        edits.max(0.7)
-    } else {
-        edits
-    }
+    let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+    if short.chars().count() >= 3 && long.contains(short.as_str()) { edits.max(0.7) } else { edits }
 }
 
 /// Likeness below which a suggestion would rather mislead than help.
@@ -28,10 +20,7 @@ const THRESHOLD: f64 = 0.6;
 const MAX_COMPARED_BYTES: usize = 128;
 
 fn folded(word: &str) -> String {
-    word.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
+    word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The best candidates, best first, at most `most`; equals stay in their order.
@@ -50,9 +39,5 @@ pub(crate) fn nearest<'a>(
         .filter(|(score, _)| *score >= THRESHOLD)
         .collect();
     scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    scored
-        .into_iter()
-        .take(most)
-        .map(|(_, candidate)| candidate)
-        .collect()
+    scored.into_iter().take(most).map(|(_, candidate)| candidate).collect()
 }

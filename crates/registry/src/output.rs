@@ -48,10 +48,7 @@ pub struct Spill {
     pub lost_bytes: u64,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes fields by reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -59,13 +56,7 @@ const fn is_zero(number: &u64) -> bool {
 impl Spill {
     /// Names a spilled output of which every byte was kept.
     pub fn new(id: impl Into<String>, path: impl Into<PathBuf>, bytes: u64, lines: u64) -> Self {
-        Self {
-            id: id.into(),
-            path: path.into(),
-            bytes,
-            lines,
-            lost_bytes: 0,
-        }
+        Self { id: id.into(), path: path.into(), bytes, lines, lost_bytes: 0 }
     }
 
     /// States how many bytes were produced but not kept.
@@ -90,10 +81,7 @@ pub struct ToolOutput {
 impl ToolOutput {
     /// An answer that is one text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self {
-            content: vec![Content::text(text)],
-            ..Self::default()
-        }
+        Self { content: vec![Content::text(text)], ..Self::default() }
     }
 
     /// Adds where the whole output lies.
@@ -140,17 +128,11 @@ pub enum ToolError {
 impl ToolError {
     /// A failure without output.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self::Failed {
-            message: message.into(),
-            output: ToolOutput::default(),
-        }
+        Self::Failed { message: message.into(), output: ToolOutput::default() }
     }
 
     /// Arguments that are well-formed but wrong.
     pub fn invalid(pointer: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::InvalidArguments {
-            pointer: pointer.into(),
-            message: message.into(),
-        }
+        Self::InvalidArguments { pointer: pointer.into(), message: message.into() }
     }
 }

@@ -55,11 +55,7 @@ impl Registry {
 
     /// Begins a change that is made as a whole or not at all.
     pub fn edit(&self) -> Draft<'_> {
-        Draft {
-            registry: self,
-            steps: Vec::new(),
-            faults: Vec::new(),
-        }
+        Draft { registry: self, steps: Vec::new(), faults: Vec::new() }
     }
 }
 
@@ -110,16 +106,9 @@ impl Draft<'_> {
     /// # Errors
     /// A [`RegisterError`] names every fault of every tool; the ledger is as it was.
     pub fn commit(self) -> Result<Arc<Snapshot>, RegisterError> {
-        let Self {
-            registry,
-            steps,
-            mut faults,
-        } = self;
+        let Self { registry, steps, mut faults } = self;
         // Nothing is left half done by a panic under this lock, so a poisoned one is as good.
-        let _turn = registry
-            .committing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _turn = registry.committing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tools = registry.current.load().tools().clone();
         for step in steps {
             match step {

@@ -27,15 +27,9 @@ impl Snapshot {
     pub(crate) fn of(tools: IndexMap<Box<str>, Arc<Tool>>) -> Result<Self, Vec<RegisterFault>> {
         let mut faults = Vec::new();
         let mut wire_names: HashMap<Box<str>, usize> = HashMap::new();
-        for (index, name) in tools
-            .keys()
-            .enumerate()
-            .filter(|(_, name)| name.contains('.'))
-        {
+        for (index, name) in tools.keys().enumerate().filter(|(_, name)| name.contains('.')) {
             let wire = name::wire(name).into_boxed_str();
-            let other = tools
-                .get_index_of(&wire)
-                .or_else(|| wire_names.get(&wire).copied());
+            let other = tools.get_index_of(&wire).or_else(|| wire_names.get(&wire).copied());
             match other.and_then(|other| tools.get_index(other)) {
                 Some((other, _)) => faults.push(RegisterFault::new(
                     name,
@@ -48,11 +42,7 @@ impl Snapshot {
                 }
             }
         }
-        if faults.is_empty() {
-            Ok(Self { tools, wire_names })
-        } else {
-            Err(faults)
-        }
+        if faults.is_empty() { Ok(Self { tools, wire_names }) } else { Err(faults) }
     }
 
     pub(crate) fn tools(&self) -> &IndexMap<Box<str>, Arc<Tool>> {
@@ -94,6 +84,12 @@ impl Snapshot {
 
     /// The definitions of all tools as a wire format spells them, and what it could not express.
     pub fn project(&self, dialect: Dialect) -> Projection {
-        dialect.project(self.iter().map(AsRef::as_ref))
+        let mut projection = Projection::default();
+        for tool in self.iter() {
+            let (definition, notes) = dialect.project(tool);
+            projection.tools.push(definition);
+            projection.notes.extend(notes);
+        }
+        projection
     }
 }

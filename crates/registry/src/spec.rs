@@ -75,7 +75,7 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             concurrency: Concurrency::default(),
-            timeout: Timeout::Fixed(Duration::from_secs(120)),
+            timeout: Timeout::Fixed(Duration::from_mins(2)),
             grace: Duration::from_millis(100),
             max_output_bytes: Some(DEFAULT_MAX_OUTPUT_BYTES),
             subject: None,
@@ -87,10 +87,7 @@ impl Default for Policy {
 /// gives them. Hints inform people and permissions; scheduling goes by [`Effects`] alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "four independent hints of the protocol"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent hints of the protocol")]
 pub struct Annotations {
     /// It changes nothing.
     #[serde(rename = "readOnlyHint")]
@@ -108,12 +105,7 @@ pub struct Annotations {
 
 impl Default for Annotations {
     fn default() -> Self {
-        Self {
-            read_only: false,
-            destructive: true,
-            idempotent: false,
-            open_world: true,
-        }
+        Self { read_only: false, destructive: true, idempotent: false, open_world: true }
     }
 }
 

@@ -87,14 +87,24 @@ pub(crate) fn quoted(name: &str) -> String {
 
 /// A value as compact JSON, cut and escaped; never serialises more than it shows of a big one.
 pub(crate) fn shown(value: &Value) -> String {
-    let mut sink = Bounded {
-        text: String::new(),
-        left: 4 * MAX_SHOWN_CHARS,
-    };
+    let mut sink = Bounded { text: String::new(), left: 4 * MAX_SHOWN_CHARS };
     let mut serializer = serde_json::Serializer::new(&mut sink);
     // An error here only says that the bound was reached.
     let _ = serde::Serialize::serialize(value, &mut serializer);
     cut(&sink.text, MAX_SHOWN_CHARS)
+}
+
+/// A value with its type, as in `string "2"`.
+pub(crate) fn described(value: &Value) -> String {
+    let kind = match value {
+        Value::Null => return "null".to_owned(),
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    format!("{kind} {}", shown(value))
 }
 
 /// Takes text up to a bound and then fails, which stops the serialiser.

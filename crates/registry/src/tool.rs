@@ -8,7 +8,7 @@ use crate::{
     effects::Effects,
     error::RegisterFault,
     handler::Handler,
-    name,
+    name, pointer,
     schema::Schema,
     spec::{Annotations, Concurrency, Policy, Timeout, ToolSpec},
     text,
@@ -29,11 +29,7 @@ impl Tool {
         if let Some((problem, mend)) = name::fault(&spec.name) {
             faults.push(RegisterFault::new(&spec.name, "/name", problem, mend));
         }
-        if !spec
-            .description
-            .chars()
-            .any(|c| !c.is_whitespace() && !text::is_hidden(c))
-        {
+        if !spec.description.chars().any(|c| !c.is_whitespace() && !text::is_hidden(c)) {
             faults.push(RegisterFault::new(
                 &spec.name,
                 "/description",
@@ -44,18 +40,12 @@ impl Tool {
         match Schema::compile(std::mem::take(&mut spec.input_schema)) {
             Ok(schema) if faults.is_empty() => {
                 let warnings = warnings(&spec.description, &schema);
-                Ok(Self {
-                    spec,
-                    schema,
-                    warnings,
-                })
+                Ok(Self { spec, schema, warnings })
             }
             Ok(_) => Err(faults),
             Err(of_schema) => {
                 faults.extend(
-                    of_schema
-                        .into_iter()
-                        .map(|fault| RegisterFault::of_schema(&spec.name, fault)),
+                    of_schema.into_iter().map(|fault| RegisterFault::of_schema(&spec.name, fault)),
                 );
                 Err(faults)
             }
@@ -128,28 +118,29 @@ impl Tool {
 fn warnings(description: &str, schema: &Schema) -> Vec<String> {
     let mut warnings = Vec::new();
     warn_of_hidden("/description", description, &mut warnings);
-    walk_texts(schema.as_value(), "/input_schema", &mut warnings);
+    walk_texts(schema.as_value(), &mut "/input_schema".to_owned(), &mut warnings);
     warnings
 }
 
-/// Every text of a schema reaches the model, names of properties included.
-fn walk_texts(value: &Value, at: &str, warnings: &mut Vec<String>) {
+/// Every text of a schema reaches the model, names of properties included. `at` is the pointer of
+/// the value; it is the same again on return.
+fn walk_texts(value: &Value, at: &mut String, warnings: &mut Vec<String>) {
+    let length = at.len();
     match value {
         Value::String(text) => warn_of_hidden(at, text, warnings),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                walk_texts(
-                    item,
-                    &crate::pointer::join(at, &index.to_string()),
-                    warnings,
-                );
+                pointer::push(at, &index.to_string());
+                walk_texts(item, at, warnings);
+                at.truncate(length);
             }
         }
         Value::Object(members) => {
             for (key, member) in members {
-                let below = crate::pointer::join(at, key);
-                warn_of_hidden(&below, key, warnings);
-                walk_texts(member, &below, warnings);
+                pointer::push(at, key);
+                warn_of_hidden(at, key, warnings);
+                walk_texts(member, at, warnings);
+                at.truncate(length);
             }
         }
         _ => {}
@@ -157,21 +148,16 @@ fn walk_texts(value: &Value, at: &str, warnings: &mut Vec<String>) {
 }
 
 fn warn_of_hidden(at: &str, text: &str, warnings: &mut Vec<String>) {
-    let mut hidden: Vec<char> = text
-        .chars()
-        .filter(|c| text::is_hidden(*c) && !matches!(c, '\n' | '\t' | '\r'))
-        .collect();
+    let mut hidden: Vec<char> =
+        text.chars().filter(|c| text::is_hidden(*c) && !matches!(c, '\n' | '\t' | '\r')).collect();
     if hidden.is_empty() {
         return;
     }
     let count = hidden.len();
     hidden.sort_unstable();
     hidden.dedup();
-    let names: Vec<String> = hidden
-        .iter()
-        .take(5)
-        .map(|c| format!("U+{:04X}", u32::from(*c)))
-        .collect();
+    let names: Vec<String> =
+        hidden.iter().take(5).map(|c| format!("U+{:04X}", u32::from(*c))).collect();
     let more = if hidden.len() > 5 { ", …" } else { "" };
     warnings.push(format!(
         "{} holds {count} invisible character{} ({}{more})",

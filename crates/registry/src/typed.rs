@@ -33,10 +33,7 @@ impl ToolSpec {
         F: Fn(Args, Box<dyn CallContext>) -> Answer + Send + Sync + 'static,
         Answer: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
     {
-        let run = Typed {
-            run: handler,
-            arguments: PhantomData::<fn(Args)>,
-        };
+        let run = Typed { run: handler, arguments: PhantomData::<fn(Args)> };
         Self::raw(name, description, derived_schema::<Args>(), run)
     }
 }
@@ -72,6 +69,7 @@ where
     }
 }
 
+#[expect(clippy::result_large_err, reason = "a failure carries its output by value, everywhere")]
 fn read<Args: DeserializeOwned>(arguments: &Value) -> Result<Args, ToolError> {
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         let at = pointer_to(error.path(), arguments);
