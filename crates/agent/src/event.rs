@@ -15,7 +15,8 @@ use crate::permission::PermissionMode;
 pub struct Envelope {
     /// The session.
     pub session_id: String,
-    /// The place in the session, from 0, without holes.
+    /// The place in the session, from 0. A reader that is slow may miss `tool.output` events, and
+    /// only these.
     pub seq: u64,
     /// Microseconds since the session started, on a clock that never runs backwards.
     pub at_us: u64,

@@ -1,0 +1,25 @@
+//! The built-in tools, set up for one session.
+
+use std::sync::Arc;
+
+use callgate_exec::SpillStore;
+use callgate_registry::ToolSpec;
+use callgate_tools::{Grants, Toolbox, Workspace, WorkspaceError};
+
+use crate::workbench::Settings;
+
+/// The tools that `settings` describe.
+pub(crate) fn tools(
+    settings: &Settings,
+    spills: &Arc<SpillStore>,
+) -> Result<Vec<ToolSpec>, WorkspaceError> {
+    let rules = settings.allow.clone();
+    let grants =
+        Grants::by(move |tool, path, _| rules.iter().any(|rule| rule.grants(tool, path)));
+    let workspace = Workspace::new(&settings.cwd)?.with_grants(grants);
+    let toolbox =
+        Toolbox::new(workspace, settings.environment.clone(), Arc::clone(spills))
+            .with_bash_timeout(settings.bash_timeout)
+            .with_capture(settings.capture.clone());
+    Ok(callgate_tools::builtin(&Arc::new(toolbox)))
+}
