@@ -55,13 +55,14 @@ impl Registry {
 
     /// Begins a change that is made as a whole or not at all.
     pub fn edit(&self) -> Draft<'_> {
-        Draft { registry: self, steps: Vec::new(), faults: Vec::new() }
+        Draft { registry: self, steps: Vec::new() }
     }
 }
 
 #[derive(Debug)]
 enum Step {
     Add(Arc<Tool>),
+    Refuse(Vec<RegisterFault>),
     Remove(String),
 }
 
@@ -73,7 +74,6 @@ enum Step {
 pub struct Draft<'a> {
     registry: &'a Registry,
     steps: Vec<Step>,
-    faults: Vec<RegisterFault>,
 }
 
 impl Draft<'_> {
@@ -81,7 +81,7 @@ impl Draft<'_> {
     pub fn add(&mut self, spec: ToolSpec) {
         match Tool::accept(spec) {
             Ok(tool) => self.steps.push(Step::Add(Arc::new(tool))),
-            Err(faults) => self.faults.extend(faults),
+            Err(faults) => self.steps.push(Step::Refuse(faults)),
         }
     }
 
@@ -106,12 +106,14 @@ impl Draft<'_> {
     /// # Errors
     /// A [`RegisterError`] names every fault of every tool; the ledger is as it was.
     pub fn commit(self) -> Result<Arc<Snapshot>, RegisterError> {
-        let Self { registry, steps, mut faults } = self;
+        let Self { registry, steps } = self;
+        let mut faults = Vec::new();
         // Nothing is left half done by a panic under this lock, so a poisoned one is as good.
         let _turn = registry.committing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tools = registry.current.load().tools().clone();
         for step in steps {
             match step {
+                Step::Refuse(of_tool) => faults.extend(of_tool),
                 Step::Remove(name) => {
                     tools.shift_remove(name.as_str());
                 }

@@ -4,7 +4,7 @@ use jsonschema::{ValidationError, error::ValidationErrorKind as Kind};
 use serde_json::Value;
 
 use super::{
-    explain::{self, fault},
+    explain::{self, Against, fault},
     fault::Fault,
 };
 
@@ -12,7 +12,7 @@ use super::{
 pub(super) fn explain(
     error: &ValidationError<'_>,
     alternatives: &[Vec<ValidationError<'static>>],
-    schema: &Value,
+    against: Against<'_>,
 ) -> Vec<Fault> {
     let base = error.instance_path().as_str();
     // Who sends an object does not mean the alternative that is a string.
@@ -25,16 +25,16 @@ pub(super) fn explain(
         of_type.iter().copied().filter(|errors| !wrong_kind(errors, base)).collect();
     match (of_kind.as_slice(), of_type.as_slice()) {
         ([only], _) | ([], [only]) => {
-            only.iter().flat_map(|e| explain::explain(e, schema)).collect()
+            only.iter().flat_map(|e| explain::explain(e, against)).collect()
         }
         ([], several) => {
             let kinds: Option<Vec<_>> =
                 several.iter().map(|errors| kind_fault(errors, base)).collect();
             kinds
                 .and_then(|kinds| one_kind(&kinds))
-                .map_or_else(|| vec![no_alternative(error, several, schema)], |fault| vec![fault])
+                .map_or_else(|| vec![no_alternative(error, several, against)], |fault| vec![fault])
         }
-        (several, _) => vec![no_alternative(error, several, schema)],
+        (several, _) => vec![no_alternative(error, several, against)],
     }
 }
 
@@ -101,14 +101,14 @@ fn all_types(alternatives: &[Vec<ValidationError<'static>>]) -> String {
 fn no_alternative(
     error: &ValidationError<'_>,
     alternatives: &[&Vec<ValidationError<'static>>],
-    schema: &Value,
+    against: Against<'_>,
 ) -> Fault {
     let whole = fault(error, "one of the alternatives".to_owned(), None);
     let best = alternatives
         .iter()
         .min_by_key(|errors| errors.len())
         .and_then(|errors| errors.first())
-        .and_then(|error| explain::explain(error, schema).into_iter().next());
+        .and_then(|error| explain::explain(error, against).into_iter().next());
     match best {
         Some(best) => {
             let message = format!(

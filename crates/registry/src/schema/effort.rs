@@ -14,6 +14,10 @@ use super::graph::Graph;
 /// Steps up to which faults are named one by one: some ten milliseconds.
 pub(super) const MAX_STEPS: u64 = 50_000;
 
+/// Levels, of the value and of subschemas at one value, up to which faults are named: that goes as
+/// deep on the stack.
+const MAX_LEVELS: usize = 256;
+
 /// The graph of a schema with references, without the schema.
 #[derive(Debug, Clone)]
 pub(super) struct Effort {
@@ -48,44 +52,45 @@ impl Effort {
     }
 
     /// The steps that it takes to try every subschema on every part of the value that it applies
-    /// to; saturates.
+    /// to; the most there are where it would go too deep.
     pub(super) fn steps(&self, value: &Value) -> u64 {
         let mut remembered = HashMap::new();
-        self.count(0, value, &mut remembered)
+        self.count((0, value), MAX_LEVELS, &mut remembered)
     }
 
-    /// Recursion is as deep as the value is times the schema's chains of references; both are
-    /// bounded, the value by the parser.
     fn count(
         &self,
-        node: usize,
-        value: &Value,
+        (node, value): (usize, &Value),
+        levels: usize,
         remembered: &mut HashMap<(usize, *const Value), u64>,
     ) -> u64 {
         let key = (node, std::ptr::from_ref(value));
         if let Some(steps) = remembered.get(&key) {
             return *steps;
         }
+        let Some(levels) = levels.checked_sub(1) else { return u64::MAX };
         let Some(edges) = self.nodes.get(node) else {
             return 0;
         };
         let mut steps = 1_u64;
         for child in &edges.same {
-            steps = steps.saturating_add(self.count(*child, value, remembered));
+            steps = steps.saturating_add(self.count((*child, value), levels, remembered));
         }
         match value {
             Value::Object(members) => {
                 for (name, member) in members {
                     let named = edges.named.get(name.as_str());
                     for child in named.into_iter().chain(&edges.below) {
-                        steps = steps.saturating_add(self.count(*child, member, remembered));
+                        steps =
+                            steps.saturating_add(self.count((*child, member), levels, remembered));
                     }
                 }
             }
             Value::Array(items) => {
                 for item in items {
                     for child in &edges.below {
-                        steps = steps.saturating_add(self.count(*child, item, remembered));
+                        steps =
+                            steps.saturating_add(self.count((*child, item), levels, remembered));
                     }
                 }
             }

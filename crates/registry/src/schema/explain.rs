@@ -4,24 +4,41 @@ use jsonschema::{
     ValidationError,
     error::{TypeKind, ValidationErrorKind as Kind},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{branches, fault::Fault};
 use crate::{nearest, text};
 
+/// What an error is about: the validator tells where things are, and here is what is there.
+#[derive(Clone, Copy)]
+pub(super) struct Against<'a> {
+    pub(super) schema: &'a Value,
+    pub(super) arguments: &'a Value,
+}
+
+impl<'a> Against<'a> {
+    /// The object that an error points at.
+    fn object(self, error: &ValidationError<'_>) -> Option<&'a Map<String, Value>> {
+        self.arguments.pointer(error.instance_path().as_str()).and_then(Value::as_object)
+    }
+}
+
 /// The faults that an error stands for: several where several properties are unknown, or where the
 /// alternative that was meant is clear.
-pub(super) fn explain(error: &ValidationError<'_>, schema: &Value) -> Vec<Fault> {
+pub(super) fn explain(error: &ValidationError<'_>, against: Against<'_>) -> Vec<Fault> {
     match error.kind() {
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            all_unknown(error, unexpected, schema)
-                .iter()
-                .map(|name| unknown_property(error, name, schema))
-                .collect()
+            let unexpected = unexpected.iter().map(String::as_str);
+            unknown_properties(error, unexpected, against)
         }
-        Kind::Required { property } => vec![missing_property(error, property, schema)],
+        // So the validator reports one property of an object that may have none.
+        Kind::FalseSchema if error.schema_path().as_str().ends_with("/additionalProperties") => {
+            let all = against.object(error).into_iter().flat_map(Map::keys).map(String::as_str);
+            unknown_properties(error, all, against)
+        }
+        Kind::Required { property } => vec![missing_property(error, property, against)],
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            branches::explain(error, context, schema)
+            branches::explain(error, context, against)
         }
         Kind::Enum { options } => vec![not_in_enum(error, options)],
         _ => vec![plain(error)],
@@ -143,14 +160,14 @@ fn nearest_option(found: &Value, options: &[Value]) -> Option<String> {
 }
 
 /// The schema in which the keyword stands.
-fn parent<'s>(error: &ValidationError<'_>, schema: &'s Value) -> Option<&'s Value> {
+fn parent<'s>(error: &ValidationError<'_>, against: Against<'s>) -> Option<&'s Value> {
     let (parent, _) = error.schema_path().as_str().rsplit_once('/')?;
-    schema.pointer(parent)
+    against.schema.pointer(parent)
 }
 
 /// The names that the schema beside a keyword describes, and those that it requires.
-fn beside<'s>(error: &ValidationError<'_>, schema: &'s Value) -> (Vec<&'s str>, Vec<&'s str>) {
-    let Some(parent) = parent(error, schema) else { return (Vec::new(), Vec::new()) };
+fn beside<'s>(error: &ValidationError<'_>, against: Against<'s>) -> (Vec<&'s str>, Vec<&'s str>) {
+    let Some(parent) = parent(error, against) else { return (Vec::new(), Vec::new()) };
     let known = parent.get("properties").and_then(Value::as_object);
     let required = parent.get("required").and_then(Value::as_array);
     (
@@ -159,23 +176,18 @@ fn beside<'s>(error: &ValidationError<'_>, schema: &'s Value) -> (Vec<&'s str>, 
     )
 }
 
-/// The unknown properties. Where a schema describes none at all, the validator names one alone.
-fn all_unknown(error: &ValidationError<'_>, named: &[String], schema: &Value) -> Vec<String> {
-    let describes_none = parent(error, schema).is_some_and(|parent| {
-        parent.get("properties").is_none() && parent.get("patternProperties").is_none()
-    });
-    let closed = matches!(error.kind(), Kind::AdditionalProperties { .. });
-    match error.instance().as_object() {
-        Some(members) if describes_none && closed => {
-            members.keys().take(super::MAX_FAULTS).cloned().collect()
-        }
-        _ => named.iter().take(super::MAX_FAULTS).cloned().collect(),
-    }
+fn unknown_properties<'n>(
+    error: &ValidationError<'_>,
+    names: impl Iterator<Item = &'n str>,
+    against: Against<'_>,
+) -> Vec<Fault> {
+    names.take(super::MAX_FAULTS).map(|name| unknown_property(error, name, against)).collect()
 }
 
-fn unknown_property(error: &ValidationError<'_>, name: &str, schema: &Value) -> Fault {
-    let (known, required) = beside(error, schema);
-    let absent = |candidate: &&str| error.instance().get(*candidate).is_none();
+fn unknown_property(error: &ValidationError<'_>, name: &str, against: Against<'_>) -> Fault {
+    let (known, required) = beside(error, against);
+    let given = against.object(error);
+    let absent = |candidate: &&str| !given.is_some_and(|members| members.contains_key(*candidate));
     let missing = required.into_iter().filter(absent);
     let best = nearest::nearest(name, missing, 1).first().copied().or_else(|| {
         nearest::nearest(name, known.iter().copied().filter(absent), 1).first().copied()
@@ -188,19 +200,18 @@ fn unknown_property(error: &ValidationError<'_>, name: &str, schema: &Value) -> 
     let message = with_hint(format!("unknown {found}"), best);
     let message = if best.is_some() { message } else { format!("{message}; expected {expected}") };
     let nearest = best.map(str::to_owned);
-    Fault { found, message, ..fault(error, expected, nearest) }
+    let keyword = match error.kind() {
+        Kind::FalseSchema => "additionalProperties".to_owned(),
+        kind => kind.keyword().to_owned(),
+    };
+    Fault { keyword, found, message, ..fault(error, expected, nearest) }
 }
 
-fn missing_property(error: &ValidationError<'_>, property: &Value, schema: &Value) -> Fault {
+fn missing_property(error: &ValidationError<'_>, property: &Value, against: Against<'_>) -> Fault {
     let name = property.as_str().unwrap_or_default();
-    let (known, _) = beside(error, schema);
-    let instance = error.instance();
-    let keys: Vec<&str> = instance
-        .as_object()
-        .into_iter()
-        .flat_map(|members| members.keys().map(String::as_str))
-        .take(100)
-        .collect();
+    let (known, _) = beside(error, against);
+    let given = against.object(error).into_iter().flat_map(Map::keys);
+    let keys: Vec<&str> = given.map(String::as_str).take(100).collect();
     let unknown = keys.iter().copied().filter(|key| !known.contains(key));
     let near = nearest::nearest(name, unknown, 1).first().map(|near| (*near).to_owned());
     let found = if keys.is_empty() {

@@ -77,8 +77,10 @@ impl SchemaFault {
     }
 
     /// The faults that a meta-schema finds are those of any value that breaks a schema.
-    pub(super) fn of_meta(error: &ValidationError<'_>) -> Vec<Self> {
-        explain::explain(error, &Value::Null)
+    pub(super) fn of_meta(error: &ValidationError<'_>, schema: &Value) -> Vec<Self> {
+        // The meta-schema is not at hand, and says nothing that a name could be missed by.
+        let against = explain::Against { schema: &Value::Null, arguments: schema };
+        explain::explain(error, against)
             .into_iter()
             .map(|fault| {
                 let problem = format!("the schema is not valid: {}", fault.message);

@@ -63,7 +63,9 @@ impl Schema {
         });
         let of_meta = draft::meta_errors(draft, &value);
         let broken = !of_meta.is_empty();
-        faults.extend(of_meta.iter().take(MAX_FAULTS).flat_map(SchemaFault::of_meta));
+        faults.extend(
+            of_meta.iter().take(MAX_FAULTS).flat_map(|error| SchemaFault::of_meta(error, &value)),
+        );
         if let Some(fault) = rules::describes_object(&value)
             && faults.iter().all(|known| known.pointer != fault.pointer)
         {
@@ -124,8 +126,9 @@ impl Schema {
             return vec![Fault::unexplained(arguments)];
         }
         let mut faults: Vec<Fault> = Vec::new();
+        let against = explain::Against { schema: &self.value, arguments };
         for error in self.validator.iter_errors(arguments) {
-            for fault in explain::explain(&error, &self.value) {
+            for fault in explain::explain(&error, against) {
                 if !faults.contains(&fault) {
                     faults.push(fault);
                 }
