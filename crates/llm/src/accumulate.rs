@@ -62,9 +62,7 @@ impl Accumulator {
         match delta {
             Delta::Started { .. } => {}
             Delta::Text { index, text } => {
-                let block = self.open(*index, || Block::Text {
-                    text: String::new(),
-                });
+                let block = self.open(*index, || Block::Text { text: String::new() });
                 if let Block::Text { text: whole } = block {
                     whole.push_str(text);
                 }
@@ -75,10 +73,7 @@ impl Accumulator {
                 }
             }
             Delta::Signature { index, signature } => {
-                if let Block::Thinking {
-                    signature: slot, ..
-                } = self.open(*index, empty_thought)
-                {
+                if let Block::Thinking { signature: slot, .. } = self.open(*index, empty_thought) {
                     *slot = Some(signature.clone());
                 }
             }
@@ -93,10 +88,8 @@ impl Accumulator {
                 });
             }
             Delta::Arguments { index, text } => {
-                if let Some(Partial {
-                    block: Block::ToolUse { arguments, .. },
-                    ..
-                }) = self.blocks.get_mut(index)
+                if let Some(Partial { block: Block::ToolUse { arguments, .. }, .. }) =
+                    self.blocks.get_mut(index)
                 {
                     arguments.push_str(text);
                 }
@@ -113,19 +106,13 @@ impl Accumulator {
     }
 
     fn open(&mut self, index: usize, start: impl FnOnce() -> Block) -> &mut Block {
-        let fresh = || Partial {
-            block: start(),
-            ended: false,
-        };
+        let fresh = || Partial { block: start(), ended: false };
         &mut self.blocks.entry(index).or_insert_with(fresh).block
     }
 
     /// Block `index`, if it is complete.
     pub fn block(&self, index: usize) -> Option<&Block> {
-        self.blocks
-            .get(&index)
-            .filter(|partial| partial.ended)
-            .map(|partial| &partial.block)
+        self.blocks.get(&index).filter(|partial| partial.ended).map(|partial| &partial.block)
     }
 
     /// Whether the model has said why it stopped.
@@ -146,23 +133,15 @@ impl Accumulator {
             .filter_map(|partial| keep(partial.block, partial.ended, complete))
             .collect();
         Answer {
-            message: Message {
-                role: Role::Assistant,
-                content,
-            },
-            stop: self
-                .stop
-                .unwrap_or_else(|| StopReason::Other("incomplete".to_owned())),
+            message: Message { role: Role::Assistant, content },
+            stop: self.stop.unwrap_or_else(|| StopReason::Other("incomplete".to_owned())),
             usage: self.usage,
         }
     }
 }
 
 fn empty_thought() -> Block {
-    Block::Thinking {
-        text: String::new(),
-        signature: None,
-    }
+    Block::Thinking { text: String::new(), signature: None }
 }
 
 fn keep(block: Block, ended: bool, complete: bool) -> Option<Block> {
@@ -173,21 +152,13 @@ fn keep(block: Block, ended: bool, complete: bool) -> Option<Block> {
             let empty = text.is_empty() && signature.is_none();
             (whole && !empty).then_some(Block::Thinking { text, signature })
         }
-        Block::ToolUse {
-            id,
-            name,
-            mut arguments,
-        } => {
+        Block::ToolUse { id, name, mut arguments } => {
             // Empty arguments of a whole block mean none; those of a block that was cut off right
             // after its name must not be taken for that.
             if !ended && arguments.is_empty() {
                 arguments.push('{');
             }
-            complete.then_some(Block::ToolUse {
-                id,
-                name,
-                arguments,
-            })
+            complete.then_some(Block::ToolUse { id, name, arguments })
         }
         other => Some(other),
     }

@@ -105,7 +105,7 @@ pub enum LlmError {
         limit: Duration,
         /// The last failure.
         #[source]
-        source: Box<LlmError>,
+        source: Box<Self>,
     },
     /// Every attempt failed.
     #[error("gave up after {attempts} attempts: {source}")]
@@ -114,7 +114,7 @@ pub enum LlmError {
         attempts: u32,
         /// The last failure.
         #[source]
-        source: Box<LlmError>,
+        source: Box<Self>,
     },
 }
 
@@ -189,10 +189,7 @@ mod tests {
             retry_after: Some(Duration::from_secs(3)),
         };
         assert!(last.is_retryable());
-        let gave_up = LlmError::GaveUp {
-            attempts: 4,
-            source: Box::new(last),
-        };
+        let gave_up = LlmError::GaveUp { attempts: 4, source: Box::new(last) };
         assert!(!gave_up.is_retryable());
         assert_eq!(gave_up.retry_after(), Some(Duration::from_secs(3)));
     }

@@ -24,10 +24,7 @@ pub struct Message {
 impl Message {
     /// What a person typed.
     pub fn user(text: impl Into<String>) -> Self {
-        Self {
-            role: Role::User,
-            content: vec![Block::Text { text: text.into() }],
-        }
+        Self { role: Role::User, content: vec![Block::Text { text: text.into() }] }
     }
 }
 

@@ -52,9 +52,9 @@ impl Default for HttpOptions {
             key_source: String::new(),
             model: String::new(),
             connect_timeout: Duration::from_secs(10),
-            idle_timeout: Duration::from_secs(300),
+            idle_timeout: Duration::from_mins(5),
             max_attempts: 6,
-            max_wait: Duration::from_secs(60),
+            max_wait: Duration::from_mins(1),
         }
     }
 }

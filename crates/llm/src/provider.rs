@@ -17,7 +17,7 @@ pub type DeltaStream = Pin<Box<dyn Stream<Item = Result<Delta, LlmError>> + Send
 pub enum ToolFormat {
     /// Anthropic Messages: `name`, `description`, `input_schema`.
     Anthropic,
-    /// OpenAI Chat Completions: `{"type": "function", "function": {…}}`.
+    /// `OpenAI` Chat Completions: `{"type": "function", "function": {…}}`.
     OpenAiChat,
 }
 

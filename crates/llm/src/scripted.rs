@@ -30,20 +30,14 @@ impl Turn {
 
     /// A turn of exactly these pieces, to which nothing is added.
     pub fn raw(pieces: Vec<Result<Delta, LlmError>>) -> Self {
-        Self {
-            pieces,
-            ..Self::default()
-        }
+        Self { pieces, ..Self::default() }
     }
 
     /// Says something.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Self {
         let index = self.next_block();
-        self.pieces.push(Ok(Delta::Text {
-            index,
-            text: text.into(),
-        }));
+        self.pieces.push(Ok(Delta::Text { index, text: text.into() }));
         self.pieces.push(Ok(Delta::BlockEnd { index }));
         self
     }
@@ -58,15 +52,8 @@ impl Turn {
     ) -> Self {
         let index = self.next_block();
         self.asks_for_tools = true;
-        self.pieces.push(Ok(Delta::ToolUse {
-            index,
-            id: id.into(),
-            name: name.into(),
-        }));
-        self.pieces.push(Ok(Delta::Arguments {
-            index,
-            text: arguments.into(),
-        }));
+        self.pieces.push(Ok(Delta::ToolUse { index, id: id.into(), name: name.into() }));
+        self.pieces.push(Ok(Delta::Arguments { index, text: arguments.into() }));
         self.pieces.push(Ok(Delta::BlockEnd { index }));
         self
     }
@@ -94,9 +81,7 @@ impl Turn {
 
     fn next_block(&mut self) -> usize {
         if self.pieces.is_empty() {
-            self.pieces.push(Ok(Delta::Started {
-                model: "scripted".to_owned(),
-            }));
+            self.pieces.push(Ok(Delta::Started { model: "scripted".to_owned() }));
         }
         self.blocks += 1;
         self.blocks - 1
@@ -108,11 +93,7 @@ impl Turn {
             return Box::pin(stream::iter(self.pieces).chain(stream::pending()));
         }
         if !ended && self.blocks > 0 {
-            let stop = if self.asks_for_tools {
-                StopReason::ToolUse
-            } else {
-                StopReason::EndTurn
-            };
+            let stop = if self.asks_for_tools { StopReason::ToolUse } else { StopReason::EndTurn };
             self.pieces.push(Ok(Delta::Stopped(stop)));
         }
         Box::pin(stream::iter(self.pieces))
@@ -154,31 +135,18 @@ pub struct Scripted {
 impl Scripted {
     /// A provider that plays `turns` in order.
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
-        let script = Script {
-            turns: turns.into_iter().collect(),
-            requests: Vec::new(),
-        };
-        Self {
-            script: Arc::new(Mutex::new(script)),
-        }
+        let script = Script { turns: turns.into_iter().collect(), requests: Vec::new() };
+        Self { script: Arc::new(Mutex::new(script)) }
     }
 
     /// What was asked so far.
     pub fn requests(&self) -> Vec<Request> {
-        self.script
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .requests
-            .clone()
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).requests.clone()
     }
 
     /// How many turns have not been played.
     pub fn remaining(&self) -> usize {
-        self.script
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .turns
-            .len()
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).turns.len()
     }
 }
 
@@ -213,13 +181,7 @@ mod tests {
 
     async fn play(model: &Scripted) -> Vec<Result<Delta, LlmError>> {
         let messages = vec![Message::user("go")];
-        model
-            .stream(Request {
-                messages,
-                ..Request::default()
-            })
-            .collect()
-            .await
+        model.stream(Request { messages, ..Request::default() }).collect().await
     }
 
     #[tokio::test]
@@ -229,11 +191,7 @@ mod tests {
             Turn::raw(vec![Err(LlmError::Incomplete)]),
         ]);
         let mut answer = crate::Accumulator::new();
-        play(&model)
-            .await
-            .iter()
-            .flatten()
-            .for_each(|delta| answer.push(delta));
+        play(&model).await.iter().flatten().for_each(|delta| answer.push(delta));
         let answer = answer.finish();
         assert_eq!(answer.stop, StopReason::ToolUse);
         let call = Block::ToolUse {
@@ -241,25 +199,11 @@ mod tests {
             name: "glob".to_owned(),
             arguments: "{\"pattern\": ".to_owned(),
         };
-        assert_eq!(
-            answer.message.content,
-            [
-                Block::Text {
-                    text: "a".to_owned()
-                },
-                call
-            ]
-        );
+        assert_eq!(answer.message.content, [Block::Text { text: "a".to_owned() }, call]);
 
-        assert!(matches!(
-            play(&model).await.as_slice(),
-            [Err(LlmError::Incomplete)]
-        ));
+        assert!(matches!(play(&model).await.as_slice(), [Err(LlmError::Incomplete)]));
         assert_eq!(model.remaining(), 0);
-        assert!(matches!(
-            play(&model).await.as_slice(),
-            [Err(LlmError::Configuration { .. })]
-        ));
+        assert!(matches!(play(&model).await.as_slice(), [Err(LlmError::Configuration { .. })]));
         assert_eq!(model.requests().len(), 3);
     }
 }

@@ -78,13 +78,12 @@ impl Parser {
             self.extend_line(piece)?;
             events.extend(self.end_line()?);
             rest = match tail {
-                [b'\r', b'\n', after @ ..] => after,
                 [b'\r'] => {
                     self.after_cr = true;
                     &[]
                 }
-                [_, after @ ..] => after,
-                [] => &[],
+                [b'\r', b'\n', after @ ..] => after,
+                _ => tail.get(1..).unwrap_or_default(),
             };
         }
         self.extend_line(rest)?;
@@ -108,10 +107,7 @@ impl Parser {
 
     fn extend_line(&mut self, piece: &[u8]) -> Result<(), LlmError> {
         if self.line.len() + piece.len() > self.limit {
-            return Err(LlmError::TooLarge {
-                what: "a line of the stream",
-                limit: self.limit,
-            });
+            return Err(LlmError::TooLarge { what: "a line of the stream", limit: self.limit });
         }
         self.line.extend_from_slice(piece);
         Ok(())
@@ -157,9 +153,7 @@ impl Parser {
                 }
                 self.data.push_str(&String::from_utf8_lossy(value));
             }
-            b"event" => String::from_utf8_lossy(value)
-                .as_ref()
-                .clone_into(&mut self.name),
+            b"event" => String::from_utf8_lossy(value).as_ref().clone_into(&mut self.name),
             _ => {}
         }
         Ok(())
@@ -172,11 +166,7 @@ impl Parser {
         if data.is_empty() {
             return None;
         }
-        let name = if name.is_empty() {
-            "message".to_owned()
-        } else {
-            name
-        };
+        let name = if name.is_empty() { "message".to_owned() } else { name };
         Some(Event { name, data })
     }
 }

@@ -4,6 +4,23 @@ use std::{borrow::Cow, collections::HashSet};
 
 use serde_json::{Map, Value};
 
+/// Adds a field to a JSON object.
+pub(crate) fn insert(object: &mut Value, name: &str, value: impl Into<Value>) {
+    if let Value::Object(map) = object {
+        map.insert(name.to_owned(), value.into());
+    }
+}
+
+/// A field of a JSON object; null if it has none, or is none.
+pub(crate) fn field<'a>(object: &'a Value, name: &str) -> &'a Value {
+    object.get(name).unwrap_or(&Value::Null)
+}
+
+/// Takes a field out of a JSON object; null if it has none, or is none.
+pub(crate) fn take(object: &mut Value, name: &str) -> Value {
+    object.get_mut(name).map(Value::take).unwrap_or_default()
+}
+
 /// The arguments of a call as an object, for the history that is sent back: servers refuse a
 /// conversation whose arguments are no JSON object, so those that are none become `{}`. The result
 /// that follows in the conversation tells the model what was wrong with them.
@@ -29,12 +46,7 @@ fn token<'a>(text: &'a str, limit: usize, empty: &'a str) -> Cow<'a, str> {
     if text.len() <= limit && text.chars().all(allowed) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(
-        text.chars()
-            .take(limit)
-            .map(|c| if allowed(c) { c } else { '_' })
-            .collect(),
-    )
+    Cow::Owned(text.chars().take(limit).map(|c| if allowed(c) { c } else { '_' }).collect())
 }
 
 /// The size of Base64 `data` in bytes, for people.
@@ -52,10 +64,7 @@ pub(crate) struct CallIds {
 impl Default for CallIds {
     /// Made-up ids are unlike those of any other answer.
     fn default() -> Self {
-        Self {
-            prefix: format!("call_{:016x}", rand::random::<u64>()),
-            used: HashSet::new(),
-        }
+        Self { prefix: format!("call_{:016x}", rand::random::<u64>()), used: HashSet::new() }
     }
 }
 
@@ -83,10 +92,7 @@ mod tests {
         for text in ["", "{\"a\": ", "[1]", "null", "nonsense", "\"{}\""] {
             assert_eq!(arguments_object(text), Map::new(), "{text}");
         }
-        assert_eq!(
-            Value::Object(arguments_object("{\"a\": [1]}")),
-            json!({"a": [1]})
-        );
+        assert_eq!(Value::Object(arguments_object("{\"a\": [1]}")), json!({"a": [1]}));
     }
 
     #[test]

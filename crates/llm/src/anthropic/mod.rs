@@ -41,10 +41,7 @@ impl Anthropic {
     /// [`LlmError::Configuration`] if the base URL or the key can't be used.
     pub fn new(options: HttpOptions) -> Result<Self, LlmError> {
         let endpoint = Endpoint::new(options, LOCATION, |key| {
-            (
-                HeaderName::from_static("x-api-key"),
-                SecretString::from(key),
-            )
+            (HeaderName::from_static("x-api-key"), SecretString::from(key))
         })?;
         let endpoint = Arc::new(endpoint.with_header("anthropic-version", VERSION));
         Ok(Self { endpoint })

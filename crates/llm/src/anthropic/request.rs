@@ -25,14 +25,15 @@ pub fn build_request(model: &str, request: &Request) -> Value {
         "messages": messages(&request.messages),
     });
     if !request.system.trim().is_empty() {
-        body["system"] = json!([{
+        let system = json!([{
             "type": "text",
             "text": request.system,
             "cache_control": {"type": "ephemeral"},
         }]);
+        wire::insert(&mut body, "system", system);
     }
     if !request.tools.is_empty() {
-        body["tools"] = Value::Array(request.tools.clone());
+        wire::insert(&mut body, "tools", request.tools.clone());
     }
     body
 }
@@ -42,10 +43,7 @@ pub fn build_request(model: &str, request: &Request) -> Value {
 fn messages(messages: &[Message]) -> Vec<Value> {
     let mut turns: Vec<(Role, Vec<&Block>)> = Vec::new();
     for message in messages {
-        let blocks = message
-            .content
-            .iter()
-            .filter(|block| is_sent(message.role, block));
+        let blocks = message.content.iter().filter(|block| is_sent(message.role, block));
         match turns.last_mut() {
             Some((role, content)) if *role == message.role => content.extend(blocks),
             _ => turns.push((message.role, blocks.collect())),
@@ -96,31 +94,23 @@ fn block(block: &Block) -> Option<Value> {
             json!({"type": "thinking", "thinking": text, "signature": signature.as_ref()?})
         }
         Block::RedactedThinking { data } => json!({"type": "redacted_thinking", "data": data}),
-        Block::ToolUse {
-            id,
-            name,
-            arguments,
-        } => json!({
+        Block::ToolUse { id, name, arguments } => json!({
             "type": "tool_use",
             "id": wire::call_id(id),
             "name": wire::tool_name(name),
             "input": wire::arguments_object(arguments),
         }),
-        Block::ToolResult {
-            tool_use_id,
-            content,
-            is_error,
-        } => {
+        Block::ToolResult { tool_use_id, content, is_error } => {
             let parts: Vec<Value> = content.iter().filter_map(part).collect();
             let mut result = json!({
                 "type": "tool_result",
                 "tool_use_id": wire::call_id(tool_use_id),
             });
             if !parts.is_empty() {
-                result["content"] = Value::Array(parts);
+                wire::insert(&mut result, "content", parts);
             }
             if *is_error {
-                result["is_error"] = Value::Bool(true);
+                wire::insert(&mut result, "is_error", true);
             }
             result
         }

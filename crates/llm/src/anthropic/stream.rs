@@ -10,7 +10,7 @@ use crate::{
     http::{WireState, refusal_in_stream},
     message::Usage,
     sse::Event,
-    wire::CallIds,
+    wire::{self, CallIds},
 };
 
 /// A block that has begun.
@@ -56,22 +56,19 @@ impl StreamState {
         if event.data.trim() == "[DONE]" {
             return Ok(Vec::new());
         }
-        let mut data: Value =
-            serde_json::from_str(&event.data).map_err(|error| LlmError::Malformed {
-                message: format!("an event is no JSON: {error}"),
-            })?;
+        let mut data: Value = serde_json::from_str(&event.data).map_err(|error| {
+            LlmError::Malformed { message: format!("an event is no JSON: {error}") }
+        })?;
         if data.get("error").is_some_and(|error| !error.is_null()) || event.name == "error" {
             return Err(refusal_in_stream(&data));
         }
-        let kind = data
-            .get("type")
-            .and_then(Value::as_str)
-            .unwrap_or(&event.name)
-            .to_owned();
+        let kind = data.get("type").and_then(Value::as_str).unwrap_or(&event.name).to_owned();
         Ok(match kind.as_str() {
-            "message_start" => self.message_start(&data["message"]),
-            "content_block_start" => self.block_start(index(&data), data["content_block"].take()),
-            "content_block_delta" => self.block_delta(index(&data), &data["delta"])?,
+            "message_start" => self.message_start(wire::field(&data, "message")),
+            "content_block_start" => {
+                self.block_start(index(&data), wire::take(&mut data, "content_block"))
+            }
+            "content_block_delta" => self.block_delta(index(&data), wire::field(&data, "delta"))?,
             "content_block_stop" => self.block_stop(index(&data)),
             "message_delta" => self.message_delta(&data),
             "message_stop" => self.message_stop(),
@@ -106,37 +103,27 @@ impl StreamState {
 
     fn block_start(&mut self, wire: u64, mut block: Value) -> Vec<Delta> {
         let mut deltas = self.block_stop(wire);
-        let text = |block: &Value, name: &str| block[name].as_str().unwrap_or_default().to_owned();
+
         let index = self.blocks;
-        let open = match block["type"].as_str().unwrap_or_default() {
+        let open = match wire::field(&block, "type").as_str().unwrap_or_default() {
             "text" => {
-                push_text(&mut deltas, index, text(&block, "text"));
+                push_text(&mut deltas, index, text_of(&block, "text"));
                 Open::Plain { index }
             }
             "thinking" => {
-                push_thinking(&mut deltas, index, text(&block, "thinking"));
-                push_signature(&mut deltas, index, text(&block, "signature"));
+                push_thinking(&mut deltas, index, text_of(&block, "thinking"));
+                push_signature(&mut deltas, index, text_of(&block, "signature"));
                 Open::Plain { index }
             }
             "redacted_thinking" => {
-                deltas.push(Delta::RedactedThinking {
-                    index,
-                    data: text(&block, "data"),
-                });
+                deltas.push(Delta::RedactedThinking { index, data: text_of(&block, "data") });
                 Open::Plain { index }
             }
             "tool_use" => {
                 self.has_tools = true;
-                let id = self.ids.take(block["id"].as_str().unwrap_or_default());
-                deltas.push(Delta::ToolUse {
-                    index,
-                    id,
-                    name: text(&block, "name"),
-                });
-                Open::Tool {
-                    index,
-                    given: given_input(block["input"].take()),
-                }
+                let id = self.ids.take(wire::field(&block, "id").as_str().unwrap_or_default());
+                deltas.push(Delta::ToolUse { index, id, name: text_of(&block, "name") });
+                Open::Tool { index, given: given_input(wire::take(&mut block, "input")) }
             }
             _ => Open::Ignored,
         };
@@ -148,7 +135,7 @@ impl StreamState {
     }
 
     fn block_delta(&mut self, wire: u64, delta: &Value) -> Result<Vec<Delta>, LlmError> {
-        let text = |name: &str| delta[name].as_str().unwrap_or_default().to_owned();
+        let text = |name: &str| text_of(delta, name);
         let mut deltas = Vec::new();
         match delta["type"].as_str().unwrap_or_default() {
             "text_delta" => {
@@ -171,10 +158,7 @@ impl StreamState {
                     let text = text("partial_json");
                     if !text.is_empty() {
                         *given = None;
-                        deltas.push(Delta::Arguments {
-                            index: *index,
-                            text,
-                        });
+                        deltas.push(Delta::Arguments { index: *index, text });
                     }
                 }
                 Some(Open::Plain { .. } | Open::Ignored) => {}
@@ -207,17 +191,14 @@ impl StreamState {
             Some(Open::Plain { index } | Open::Tool { index, given: None }) => {
                 vec![Delta::BlockEnd { index }]
             }
-            Some(Open::Tool {
-                index,
-                given: Some(text),
-            }) => {
+            Some(Open::Tool { index, given: Some(text) }) => {
                 vec![Delta::Arguments { index, text }, Delta::BlockEnd { index }]
             }
         }
     }
 
     fn message_delta(&mut self, data: &Value) -> Vec<Delta> {
-        if let Some(reason) = data["delta"]["stop_reason"].as_str() {
+        if let Some(reason) = data.pointer("/delta/stop_reason").and_then(Value::as_str) {
             self.stop = Some(stop_reason(reason, self.has_tools));
         }
         self.read_usage(&data["usage"]).into_iter().collect()
@@ -248,10 +229,7 @@ impl StreamState {
             ("input_tokens", &mut self.usage.input_tokens),
             ("output_tokens", &mut self.usage.output_tokens),
             ("cache_read_input_tokens", &mut self.usage.cache_read_tokens),
-            (
-                "cache_creation_input_tokens",
-                &mut self.usage.cache_write_tokens,
-            ),
+            ("cache_creation_input_tokens", &mut self.usage.cache_write_tokens),
         ];
         for (name, field) in fields {
             if let Some(tokens) = usage.get(name).and_then(Value::as_u64) {
@@ -272,12 +250,12 @@ impl WireState for StreamState {
             return Err(refusal_in_stream(&answer));
         }
         let mut deltas = self.message_start(&answer);
-        let content = answer["content"].take();
+        let content = wire::take(&mut answer, "content");
         for (wire, block) in (0..).zip(content.as_array().cloned().unwrap_or_default()) {
             deltas.extend(self.block_start(wire, block));
             deltas.extend(self.block_stop(wire));
         }
-        if let Some(reason) = answer["stop_reason"].as_str() {
+        if let Some(reason) = wire::field(&answer, "stop_reason").as_str() {
             self.stop = Some(stop_reason(reason, self.has_tools));
         }
         Ok(deltas)
@@ -294,6 +272,10 @@ impl WireState for StreamState {
 
 fn index(data: &Value) -> u64 {
     data["index"].as_u64().unwrap_or_default()
+}
+
+fn text_of(value: &Value, name: &str) -> String {
+    value[name].as_str().unwrap_or_default().to_owned()
 }
 
 /// Arguments that came with the start of a block: an object that isn't empty, or a text.

@@ -66,10 +66,7 @@ impl<'a, S: WireState> Answer<'a, S> {
             "application/json" => answer.read_whole().await?,
             "text/html" => {
                 let message = "a web page came; is the base URL right?".to_owned();
-                return Err(LlmError::Refused {
-                    status: 200,
-                    message,
-                });
+                return Err(LlmError::Refused { status: 200, message });
             }
             _ => {}
         }
@@ -98,11 +95,7 @@ impl<'a, S: WireState> Answer<'a, S> {
 
     async fn chunk(&mut self) -> Result<Option<Bytes>, LlmError> {
         let idle = self.endpoint.idle();
-        let limit = if self.state.is_finished() {
-            idle.min(TAIL_TIME)
-        } else {
-            idle
-        };
+        let limit = if self.state.is_finished() { idle.min(TAIL_TIME) } else { idle };
         timeout(limit, self.response.chunk())
             .await
             .map_err(|_elapsed| LlmError::Idle { after: limit })?
@@ -143,16 +136,12 @@ impl<'a, S: WireState> Answer<'a, S> {
         let mut body = Vec::new();
         while let Some(bytes) = self.chunk().await? {
             if body.len() + bytes.len() > MAX_EVENT_BYTES {
-                return Err(LlmError::TooLarge {
-                    what: "the answer",
-                    limit: MAX_EVENT_BYTES,
-                });
+                return Err(LlmError::TooLarge { what: "the answer", limit: MAX_EVENT_BYTES });
             }
             body.extend_from_slice(&bytes);
         }
-        let value = serde_json::from_slice(&body).map_err(|error| LlmError::Malformed {
-            message: format!("no JSON: {error}"),
-        })?;
+        let value = serde_json::from_slice(&body)
+            .map_err(|error| LlmError::Malformed { message: format!("no JSON: {error}") })?;
         let deltas = self.state.whole(value)?;
         self.ready.extend(deltas);
         self.end(None);
@@ -161,15 +150,8 @@ impl<'a, S: WireState> Answer<'a, S> {
 }
 
 fn content_type(response: &Response) -> String {
-    let value = response
-        .headers()
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
-    let kind = value
-        .unwrap_or_default()
-        .split(';')
-        .next()
-        .unwrap_or_default();
+    let value = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let kind = value.unwrap_or_default().split(';').next().unwrap_or_default();
     kind.trim().to_ascii_lowercase()
 }
 
@@ -179,10 +161,7 @@ async fn refused(mut response: Response) -> LlmError {
         let message = "it redirects, which is not followed, since the key would go along; set the \
                        base URL to where it redirects"
             .to_owned();
-        return LlmError::Refused {
-            status: status.as_u16(),
-            message,
-        };
+        return LlmError::Refused { status: status.as_u16(), message };
     }
     let wait = retry::asked_wait(response.headers(), Timestamp::now());
     let mut body = Vec::new();

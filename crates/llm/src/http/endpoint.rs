@@ -29,11 +29,7 @@ pub(crate) struct Location {
 impl Location {
     fn url(self, base: &str) -> Result<Url, LlmError> {
         let base = base.trim();
-        let base = if base.is_empty() {
-            self.default_base
-        } else {
-            base
-        };
+        let base = if base.is_empty() { self.default_base } else { base };
         let wrong = |why: String| LlmError::Configuration {
             message: format!("the base URL of the provider can't be used: {why}"),
         };
@@ -77,14 +73,11 @@ impl Endpoint {
         let url = location.url(&options.base_url)?;
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(
-            ACCEPT,
-            HeaderValue::from_static("text/event-stream, application/json"),
-        );
+        headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
         let key = options.key.as_ref().map(|key| key.expose_secret().trim());
         if let Some(key) = key.filter(|key| !key.is_empty()) {
             let (name, value) = authorise(key);
-            let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| {
+            let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_invalid| {
                 let source = source_of(&options);
                 let message = format!("the key from {source} has characters that no key has");
                 LlmError::Configuration { message }
@@ -92,20 +85,12 @@ impl Endpoint {
             value.set_sensitive(true);
             headers.insert(name, value);
         }
-        Ok(Self {
-            url,
-            headers,
-            options,
-            client: OnceLock::new(),
-        })
+        Ok(Self { url, headers, options, client: OnceLock::new() })
     }
 
     /// Adds a header that is no secret.
     pub(crate) fn with_header(mut self, name: &'static str, value: &'static str) -> Self {
-        self.headers.insert(
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        );
+        self.headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         self
     }
 
@@ -193,20 +178,12 @@ impl Endpoint {
             let limit = crate::error::human(self.options.connect_timeout);
             message = format!("no connection within {limit}");
         }
-        LlmError::Connection {
-            url,
-            message,
-            source: Some(Box::new(error)),
-        }
+        LlmError::Connection { url, message, source: Some(Box::new(error)) }
     }
 
     /// The failure as it may be shown: the key masked, its source named.
     pub(super) fn tidy(&self, mut failure: LlmError) -> LlmError {
-        let key = self
-            .options
-            .key
-            .as_ref()
-            .map_or("", |key| key.expose_secret().trim());
+        let key = self.options.key.as_ref().map_or("", |key| key.expose_secret().trim());
         if let LlmError::Unauthorized { key_source, .. } = &mut failure {
             *key_source = source_of(&self.options);
         }
@@ -246,9 +223,7 @@ fn root_cause(error: &dyn std::error::Error) -> String {
 fn certificate_fault(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     let mut next = Some(error);
     while let Some(error) = next {
-        let inner = error
-            .downcast_ref::<std::io::Error>()
-            .and_then(std::io::Error::get_ref);
+        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
         let tls = error
             .downcast_ref::<rustls::Error>()
             .or_else(|| inner.and_then(|inner| inner.downcast_ref::<rustls::Error>()));

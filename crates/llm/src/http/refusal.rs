@@ -12,7 +12,7 @@ const MESSAGE_CHARS: usize = 600;
 /// What is said in place of a key.
 const MASK: &str = "[key]";
 
-/// Words in which servers say that a conversation is too long (Anthropic, OpenAI, llama.cpp, vLLM,
+/// Words in which servers say that a conversation is too long (Anthropic, `OpenAI`, llama.cpp, vLLM,
 /// Gemini, gateways).
 const CONTEXT_WORDS: [&str; 13] = [
     "prompt is too long",
@@ -54,27 +54,20 @@ impl Words {
         let field = |name: &str| error.get(name).filter(|value| !value.is_null());
         let message = match error {
             Value::String(message) => message.clone(),
-            _ => field("message")
-                .or_else(|| field("detail"))
-                .map_or_else(|| text(error), text),
+            _ => field("message").or_else(|| field("detail")).map_or_else(|| text(error), text),
         };
         let kinds = ["type", "code"].map(|name| field(name).and_then(Value::as_str));
         Self {
             kind: kinds.into_iter().flatten().collect::<Vec<_>>().join(" "),
             message,
-            code: field("code")
-                .and_then(Value::as_u64)
-                .and_then(|code| u16::try_from(code).ok()),
+            code: field("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok()),
         }
     }
 
     /// Reads the body of a refused request, which may be anything.
     pub(super) fn read_bytes(body: &[u8]) -> Self {
         serde_json::from_slice(body).map_or_else(
-            |_| Self {
-                message: String::from_utf8_lossy(body).into_owned(),
-                ..Self::default()
-            },
+            |_| Self { message: String::from_utf8_lossy(body).into_owned(), ..Self::default() },
             |value| Self::read(&value),
         )
     }
@@ -95,38 +88,23 @@ impl Words {
         if let Some(code) = self.code.filter(|code| (400..600).contains(code)) {
             return code;
         }
-        KINDS
-            .iter()
-            .find(|(word, _)| self.kind.contains(word))
-            .map_or(500, |(_, status)| *status)
+        KINDS.iter().find(|(word, _)| self.kind.contains(word)).map_or(500, |(_, status)| *status)
     }
 
     /// What the refusal means for the one who asked.
     pub(super) fn into_error(self, status: u16, retry_after: Option<Duration>) -> LlmError {
         let message = tidy(&self.message, MESSAGE_CHARS);
-        let message = if message.is_empty() {
-            "no reason given".to_owned()
-        } else {
-            message
-        };
+        let message = if message.is_empty() { "no reason given".to_owned() } else { message };
         if matches!(status, 400 | 413 | 422 | 500) && self.speaks_of_context() {
             return LlmError::ContextTooLong { message };
         }
         match status {
-            401 | 403 => LlmError::Unauthorized {
-                status,
-                key_source: String::new(),
-                message,
-            },
+            401 | 403 => LlmError::Unauthorized { status, key_source: String::new(), message },
             // A spent budget looks like a rate limit, but waiting doesn't fill it.
             429 if self.kind.contains("insufficient_quota") => {
                 LlmError::Refused { status, message }
             }
-            408 | 409 | 425 | 429 | 500.. => LlmError::Unavailable {
-                status,
-                message,
-                retry_after,
-            },
+            408 | 409 | 425 | 429 | 500.. => LlmError::Unavailable { status, message, retry_after },
             _ => LlmError::Refused { status, message },
         }
     }
@@ -147,9 +125,7 @@ pub(crate) fn in_stream(body: &Value) -> LlmError {
 /// Text of others, for one line on a terminal: no control characters, no runs of white space, at
 /// most `limit` characters.
 pub(super) fn tidy(text: &str, limit: usize) -> String {
-    let visible = text
-        .chars()
-        .map(|c| if c.is_control() || is_bidi(c) { ' ' } else { c });
+    let visible = text.chars().map(|c| if c.is_control() || is_bidi(c) { ' ' } else { c });
     let mut tidy = String::new();
     let mut count = 0;
     let mut gap = false;

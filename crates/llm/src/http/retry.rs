@@ -36,10 +36,7 @@ pub(super) struct Retry {
 
 impl Retry {
     pub(super) fn new(options: &HttpOptions) -> Self {
-        Self {
-            max_attempts: options.max_attempts.max(1),
-            max_wait: options.max_wait,
-        }
+        Self { max_attempts: options.max_attempts.max(1), max_wait: options.max_wait }
     }
 
     /// Decides after attempt number `attempt` (from 1) failed. `chance` lies in 0..1 and spreads
@@ -50,50 +47,30 @@ impl Retry {
         }
         if let Some(wait) = failure.retry_after().filter(|wait| *wait > self.max_wait) {
             let source = Box::new(failure);
-            return Decision::GiveUp(LlmError::WaitTooLong {
-                wait,
-                limit: self.max_wait,
-                source,
-            });
+            return Decision::GiveUp(LlmError::WaitTooLong { wait, limit: self.max_wait, source });
         }
         if attempt >= self.max_attempts {
             if attempt == 1 {
                 return Decision::GiveUp(failure);
             }
             let source = Box::new(failure);
-            return Decision::GiveUp(LlmError::GaveUp {
-                attempts: attempt,
-                source,
-            });
+            return Decision::GiveUp(LlmError::GaveUp { attempts: attempt, source });
         }
-        let wait = failure
-            .retry_after()
-            .unwrap_or_else(|| self.back_off(attempt, chance));
-        Decision::Again {
-            wait,
-            reason: failure.to_string(),
-        }
+        let wait = failure.retry_after().unwrap_or_else(|| self.back_off(attempt, chance));
+        Decision::Again { wait, reason: failure.to_string() }
     }
 
     fn back_off(self, attempt: u32, chance: f64) -> Duration {
         let doublings = attempt.saturating_sub(1).min(16);
-        let full = FIRST_WAIT
-            .saturating_mul(1 << doublings)
-            .min(LONGEST_BACK_OFF);
-        full.mul_f64(0.5 + chance.clamp(0.0, 1.0) / 2.0)
-            .min(self.max_wait)
+        let full = FIRST_WAIT.saturating_mul(1 << doublings).min(LONGEST_BACK_OFF);
+        full.mul_f64(0.5 + chance.clamp(0.0, 1.0) / 2.0).min(self.max_wait)
     }
 }
 
 /// How long a response asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date.
 /// What can't be understood counts as not said.
 pub(super) fn asked_wait(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
-    let text = |name: &str| {
-        headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .map(str::trim)
-    };
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     if let Some(wait) = text("retry-after-ms").and_then(|ms| seconds(ms, 1e-3)) {
         return Some(wait);
     }

@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions, and the many servers that speak it.
+//! `OpenAI` Chat Completions, and the many servers that speak it.
 
 mod request;
 mod stream;
@@ -37,7 +37,7 @@ pub enum LimitField {
     MaxCompletionTokens,
 }
 
-/// A provider that speaks OpenAI Chat Completions.
+/// A provider that speaks `OpenAI` Chat Completions.
 #[derive(Debug, Clone)]
 pub struct OpenAiChat {
     endpoint: Arc<Endpoint>,
@@ -53,9 +53,7 @@ impl OpenAiChat {
         let endpoint = Endpoint::new(options, LOCATION, |key| {
             (AUTHORIZATION, SecretString::from(format!("Bearer {key}")))
         })?;
-        Ok(Self {
-            endpoint: Arc::new(endpoint),
-        })
+        Ok(Self { endpoint: Arc::new(endpoint) })
     }
 
     fn limit_field(&self) -> LimitField {

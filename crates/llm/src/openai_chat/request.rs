@@ -1,4 +1,4 @@
-//! The conversation as the body of an OpenAI Chat Completions request.
+//! The conversation as the body of an `OpenAI` Chat Completions request.
 
 use serde_json::{Value, json};
 
@@ -31,14 +31,14 @@ pub fn build_request(model: &str, limit_field: LimitField, request: &Request) ->
         "stream_options": {"include_usage": true},
     });
     if !request.tools.is_empty() {
-        body["tools"] = Value::Array(request.tools.clone());
+        wire::insert(&mut body, "tools", request.tools.clone());
     }
     if let Some(limit) = request.max_tokens {
         let field = match limit_field {
             LimitField::MaxTokens => "max_tokens",
             LimitField::MaxCompletionTokens => "max_completion_tokens",
         };
-        body[field] = json!(limit);
+        wire::insert(&mut body, field, limit);
     }
     body
 }
@@ -48,11 +48,7 @@ fn user(message: &Message, out: &mut Vec<Value>) {
     let mut parts = Vec::new();
     for block in &message.content {
         match block {
-            Block::ToolResult {
-                tool_use_id,
-                content,
-                is_error,
-            } => out.push(json!({
+            Block::ToolResult { tool_use_id, content, is_error } => out.push(json!({
                 "role": "tool",
                 "tool_call_id": wire::call_id(tool_use_id),
                 "content": result_text(content, *is_error),
@@ -84,22 +80,13 @@ fn result_text(content: &[ResultPart], is_error: bool) -> String {
         .map(|part| match part {
             ResultPart::Text { text } => text.clone(),
             ResultPart::Image { media_type, data } => {
-                format!(
-                    "[{media_type}, {} bytes; not shown]",
-                    wire::decoded_size(data)
-                )
+                format!("[{media_type}, {} bytes; not shown]", wire::decoded_size(data))
             }
         })
         .collect();
     let text = parts.join("\n");
-    let says_so = text
-        .get(..5)
-        .is_some_and(|start| start.eq_ignore_ascii_case("error"));
-    if is_error && !says_so {
-        format!("Error: {text}")
-    } else {
-        text
-    }
+    let says_so = text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("error"));
+    if is_error && !says_so { format!("Error: {text}") } else { text }
 }
 
 fn assistant(message: &Message) -> Option<Value> {
@@ -108,11 +95,7 @@ fn assistant(message: &Message) -> Option<Value> {
     for block in &message.content {
         match block {
             Block::Text { text } if !text.is_empty() => texts.push(text.as_str()),
-            Block::ToolUse {
-                id,
-                name,
-                arguments,
-            } => calls.push(json!({
+            Block::ToolUse { id, name, arguments } => calls.push(json!({
                 "id": wire::call_id(id),
                 "type": "function",
                 "function": {
@@ -126,14 +109,10 @@ fn assistant(message: &Message) -> Option<Value> {
     if texts.is_empty() && calls.is_empty() {
         return None;
     }
-    let content = if texts.is_empty() {
-        Value::Null
-    } else {
-        Value::String(texts.join("\n\n"))
-    };
+    let content = if texts.is_empty() { Value::Null } else { Value::String(texts.join("\n\n")) };
     let mut message = json!({"role": "assistant", "content": content});
     if !calls.is_empty() {
-        message["tool_calls"] = Value::Array(calls);
+        wire::insert(&mut message, "tool_calls", calls);
     }
     Some(message)
 }

@@ -1,4 +1,4 @@
-//! The chunks of an OpenAI Chat Completions stream as deltas.
+//! The chunks of an `OpenAI` Chat Completions stream as deltas.
 
 use std::mem;
 
@@ -50,10 +50,9 @@ impl StreamState {
         if event.data.trim() == "[DONE]" {
             return self.finish();
         }
-        let chunk: Value =
-            serde_json::from_str(&event.data).map_err(|error| LlmError::Malformed {
-                message: format!("a chunk is no JSON: {error}"),
-            })?;
+        let chunk: Value = serde_json::from_str(&event.data).map_err(|error| {
+            LlmError::Malformed { message: format!("a chunk is no JSON: {error}") }
+        })?;
         self.chunk(&chunk, "delta", event.name == "error")
     }
 
@@ -82,18 +81,13 @@ impl StreamState {
             out.push(Delta::Started { model });
         }
         let is_first = |choice: &&Value| choice["index"].as_u64().unwrap_or_default() == 0;
-        if let Some(choice) = chunk["choices"]
-            .as_array()
-            .and_then(|all| all.iter().find(is_first))
+        if let Some(choice) = chunk["choices"].as_array().and_then(|all| all.iter().find(is_first))
         {
             if choice.get("error").is_some_and(|error| !error.is_null()) {
                 return Err(refusal_in_stream(choice));
             }
             self.delta(&choice[part], &mut out);
-            if let Some(reason) = choice["finish_reason"]
-                .as_str()
-                .filter(|word| !word.is_empty())
-            {
+            if let Some(reason) = choice["finish_reason"].as_str().filter(|word| !word.is_empty()) {
                 self.end(reason, &mut out)?;
             }
         }
@@ -159,11 +153,7 @@ impl StreamState {
         let stop = match reason {
             "error" => {
                 let message = "the server ended its answer with an error".to_owned();
-                return Err(LlmError::Unavailable {
-                    status: 500,
-                    message,
-                    retry_after: None,
-                });
+                return Err(LlmError::Unavailable { status: 500, message, retry_after: None });
             }
             "length" => StopReason::MaxTokens,
             "content_filter" => StopReason::Refusal,
@@ -176,8 +166,7 @@ impl StreamState {
             other => StopReason::Other(other.to_owned()),
         };
         self.end_prose(out);
-        self.tools
-            .end(stop == StopReason::MaxTokens, &mut self.blocks, out);
+        self.tools.end(stop == StopReason::MaxTokens, &mut self.blocks, out);
         self.stop = Some(stop);
         Ok(())
     }
@@ -213,12 +202,12 @@ fn prose_text(value: &Value) -> String {
 /// What the turn cost. `prompt_tokens` includes those from the cache.
 fn usage(usage: &Value) -> Option<Delta> {
     usage.as_object()?;
-    let count = |value: &Value| value.as_u64().unwrap_or_default();
-    let cached = count(&usage["prompt_tokens_details"]["cached_tokens"])
-        .max(count(&usage["prompt_cache_hit_tokens"]));
+    let count = |at: &str| usage.pointer(at).and_then(Value::as_u64).unwrap_or_default();
+    let cached =
+        count("/prompt_tokens_details/cached_tokens").max(count("/prompt_cache_hit_tokens"));
     Some(Delta::Usage(Usage {
-        input_tokens: count(&usage["prompt_tokens"]).saturating_sub(cached),
-        output_tokens: count(&usage["completion_tokens"]),
+        input_tokens: count("/prompt_tokens").saturating_sub(cached),
+        output_tokens: count("/completion_tokens"),
         cache_read_tokens: cached,
         cache_write_tokens: 0,
     }))

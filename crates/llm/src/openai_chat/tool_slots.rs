@@ -59,10 +59,7 @@ impl ToolSlots {
     fn find(&mut self, index: Option<u64>, id: &str, name: &str) -> usize {
         let position = match index {
             // The last with this index: an index can stand for several calls.
-            Some(index) => self
-                .slots
-                .iter()
-                .rposition(|slot| slot.wire_index == Some(index)),
+            Some(index) => self.slots.iter().rposition(|slot| slot.wire_index == Some(index)),
             None if !id.is_empty() => self.slots.iter().rposition(|slot| slot.wire_id == id),
             None if !name.is_empty() => None,
             None => self.slots.len().checked_sub(1),
@@ -73,10 +70,7 @@ impl ToolSlots {
         match position {
             Some(at) if !self.slots.get(at).is_some_and(is_another) => at,
             _ => {
-                self.slots.push(Slot {
-                    wire_index: index,
-                    ..Slot::default()
-                });
+                self.slots.push(Slot { wire_index: index, ..Slot::default() });
                 self.slots.len() - 1
             }
         }
@@ -102,18 +96,11 @@ fn tell(slot: &mut Slot, name: &str, ids: &mut CallIds, next: &mut usize, out: &
     let index = *next;
     *next += 1;
     slot.block = Some(index);
-    out.push(Delta::ToolUse {
-        index,
-        id: ids.take(&slot.wire_id),
-        name: name.to_owned(),
-    });
+    out.push(Delta::ToolUse { index, id: ids.take(&slot.wire_id), name: name.to_owned() });
 }
 
 fn flush(slot: &mut Slot, out: &mut Vec<Delta>) {
     if let Some(index) = slot.block.filter(|_| !slot.waiting.is_empty()) {
-        out.push(Delta::Arguments {
-            index,
-            text: std::mem::take(&mut slot.waiting),
-        });
+        out.push(Delta::Arguments { index, text: std::mem::take(&mut slot.waiting) });
     }
 }

@@ -1,1 +1,133 @@
+use std::time::{Duration, Instant};
 
+use proptest::prelude::*;
+
+use super::*;
+
+fn parse(pieces: &[&[u8]]) -> Vec<Event> {
+    let mut parser = Parser::new();
+    let mut events = Vec::new();
+    for piece in pieces {
+        events.extend(parser.push(piece).unwrap());
+    }
+    events.extend(parser.finish().unwrap());
+    events
+}
+
+fn event(name: &str, data: &str) -> Event {
+    Event { name: name.to_owned(), data: data.to_owned() }
+}
+
+#[test]
+fn one_form_after_the_other() {
+    let cases: [(&str, Vec<Event>); 14] = [
+        ("data: a\n\n", vec![event("message", "a")]),
+        ("data:a\n\n", vec![event("message", "a")]),
+        ("data:  a\n\n", vec![event("message", " a")]),
+        ("data: a\r\n\r\n", vec![event("message", "a")]),
+        ("data: a\r\rdata: b\r\r", vec![event("message", "a"), event("message", "b")]),
+        ("data: a\ndata: b\n\n", vec![event("message", "a\nb")]),
+        ("data\ndata\n\n", vec![event("message", "\n")]),
+        ("event: x\ndata: a\nid: 1\nretry: 5\n\n", vec![event("x", "a")]),
+        (": comment\n\ndata: a\n\n", vec![event("message", "a")]),
+        ("event: empty\n\ndata: a\n\n", vec![event("message", "a")]),
+        ("data:\n\ndata: a\n\n", vec![event("message", "a")]),
+        ("\u{FEFF}data: a\n\n", vec![event("message", "a")]),
+        ("data: \u{FEFF}a\n\n", vec![event("message", "\u{FEFF}a")]),
+        ("\n\n\ndata: 你好\n\nda", vec![event("message", "你好")]),
+    ];
+    for (text, events) in cases {
+        assert_eq!(parse(&[text.as_bytes()]), events, "{text:?}");
+    }
+}
+
+#[test]
+fn an_event_without_its_empty_line_is_given_at_the_end() {
+    for text in ["data: a\n\ndata: b", "data: a\n\ndata: b\n", "data: a\n\ndata: b\r"] {
+        assert_eq!(parse(&[text.as_bytes()]), [event("message", "a"), event("message", "b")]);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_replaced() {
+    assert_eq!(parse(&[b"data: a\xFFb\n\n"]), [event("message", "a\u{FFFD}b")]);
+}
+
+#[test]
+fn a_line_or_an_event_over_the_bound_is_an_error() {
+    let mut parser = Parser::with_limit(64);
+    let error = (0..20).find_map(|_| parser.push(b"12345678").err()).unwrap();
+    assert!(matches!(error, LlmError::TooLarge { limit: 64, .. }));
+
+    let mut parser = Parser::with_limit(64);
+    let error = (0..20).find_map(|_| parser.push(b"data: 12345678\n").err()).unwrap();
+    assert!(matches!(error, LlmError::TooLarge { limit: 64, .. }));
+
+    let mut parser = Parser::with_limit(64);
+    for _ in 0..1000 {
+        assert_eq!(parser.push(b"data: 12345678\n\n").unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn every_recorded_stream_parses_alike_at_every_cut_and_byte_by_byte() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/sse");
+    let mut streams = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "sse") {
+            continue;
+        }
+        streams += 1;
+        let bytes = std::fs::read(&path).unwrap();
+        let whole = parse(&[&bytes]);
+        assert!(whole.len() >= 3, "{}", path.display());
+        let single: Vec<&[u8]> = bytes.chunks(1).collect();
+        assert_eq!(parse(&single), whole, "{}", path.display());
+        // Every cut of the small ones; of the large ones, where all work is quadratic, some.
+        let step = bytes.len() / 2_000 + 1;
+        for cut in (0..bytes.len()).step_by(step) {
+            let (left, right) = bytes.split_at(cut);
+            assert!(parse(&[left, right]) == whole, "{} cut at {cut}", path.display());
+        }
+    }
+    assert_eq!(streams, 32);
+}
+
+#[test]
+fn the_work_grows_with_the_bytes_and_not_with_their_square() {
+    let time = |bytes: usize| {
+        let mut parser = Parser::new();
+        let start = Instant::now();
+        parser.push(b"data: ").unwrap();
+        for _ in 0..bytes / 16 {
+            parser.push(b"0123456789abcdef").unwrap();
+        }
+        assert_eq!(parser.push(b"\n\n").unwrap().len(), 1);
+        start.elapsed()
+    };
+    let small = time(500_000).max(Duration::from_millis(1));
+    let large = time(8_000_000);
+    // 16 times the bytes; their square would be 256 times the work.
+    assert!(large < small * 100, "{small:?} for 0.5 MB, {large:?} for 8 MB in one line");
+}
+
+proptest! {
+    #[test]
+    fn splits_make_no_difference(
+        lines in prop::collection::vec("(data: ?|event: |: |id:|data|)[a-zé你\u{FEFF} :]{0,6}(\n|\r\n|\r)", 0..30),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+    ) {
+        let bytes = lines.concat().into_bytes();
+        let mut at: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
+        at.extend([0, bytes.len()]);
+        at.sort_unstable();
+        let pieces: Vec<&[u8]> = at.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+        prop_assert_eq!(parse(&pieces), parse(&[&bytes]));
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        parse(&[&bytes]);
+    }
+}
