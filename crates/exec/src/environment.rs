@@ -63,17 +63,9 @@ impl Environment {
         K: Into<OsString>,
         V: Into<OsString>,
     {
-        let offered = vars
-            .into_iter()
-            .map(|(name, value)| (name.into(), value.into()))
-            .collect();
-        let start = Self {
-            offered: Arc::new(offered),
-            taken: BTreeMap::new(),
-        };
-        DEFAULT_ALLOWED
-            .iter()
-            .fold(start, |environment, pattern| environment.allow(pattern))
+        let offered = vars.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let start = Self { offered: Arc::new(offered), taken: BTreeMap::new() };
+        DEFAULT_ALLOWED.iter().fold(start, |environment, pattern| environment.allow(pattern))
     }
 
     /// Takes along the variables of that name, or, with a `*` at the end, of that prefix.
@@ -103,9 +95,7 @@ impl Environment {
 
     /// All variables, in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.taken
-            .iter()
-            .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+        self.taken.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 }
 
@@ -117,11 +107,7 @@ impl fmt::Debug for Environment {
 }
 
 fn insert(variables: &mut BTreeMap<OsString, OsString>, name: OsString, value: OsString) {
-    let value = if name == "PATH" {
-        absolute_entries(&value)
-    } else {
-        value
-    };
+    let value = if name == "PATH" { absolute_entries(&value) } else { value };
     variables.insert(name, value);
 }
 

@@ -75,6 +75,15 @@ pub enum ExecError {
         /// The id as it was asked for.
         id: String,
     },
+    /// The reader of an output that is not a process's failed.
+    #[error("reading {label:?} failed")]
+    Read {
+        /// What the output is of.
+        label: String,
+        /// What the reader said.
+        #[source]
+        source: io::Error,
+    },
     /// A file operation failed.
     #[error("{path}: could not {action}", path = path.display())]
     File {
@@ -94,10 +103,6 @@ impl ExecError {
         path: impl Into<PathBuf>,
         source: impl Into<io::Error>,
     ) -> Self {
-        Self::File {
-            action,
-            path: path.into(),
-            source: source.into(),
-        }
+        Self::File { action, path: path.into(), source: source.into() }
     }
 }

@@ -11,5 +11,6 @@ pub use environment::{DEFAULT_ALLOWED, Environment};
 pub use error::ExecError;
 pub use process::{DEFAULT_GRACE, Exit, Finished, ProcessName, ProcessSpec, Stdin, Stream, run};
 pub use spill::{
-    Line, LinePage, LineReader, SpillEntry, SpillLimits, SpillState, SpillStore, Swept, TextPage,
+    Line, LinePage, LineReader, SpillEntry, SpillLimits, SpillState, SpillStore, SpillWriter,
+    Swept, TextPage,
 };

@@ -34,15 +34,7 @@ pub const DEFAULT_ALLOWED: &[&str] = &[
 ];
 
 /// Parts of names that tell of a secret, in upper case.
-const SECRET_PARTS: &[&str] = &[
-    "KEY",
-    "TOKEN",
-    "SECRET",
-    "PASSW",
-    "CREDENTIAL",
-    "AUTH",
-    "COOKIE",
-];
+const SECRET_PARTS: &[&str] = &["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "COOKIE"];
 
 /// Beginnings of names by which programs are made to load or run something.
 const HOOK_PREFIXES: &[&str] = &[
@@ -73,9 +65,7 @@ impl<'a> Pattern<'a> {
     pub(super) fn new(pattern: &'a str) -> Self {
         pattern
             .strip_suffix('*')
-            .map_or(Self::Name(pattern.as_bytes()), |prefix| {
-                Self::Prefix(prefix.as_bytes())
-            })
+            .map_or(Self::Name(pattern.as_bytes()), |prefix| Self::Prefix(prefix.as_bytes()))
     }
 
     pub(super) fn admits(&self, name: &OsStr) -> bool {

@@ -16,10 +16,6 @@ pub struct SpillLimits {
 impl Default for SpillLimits {
     /// 4 GiB a call and 16 GiB a session, and 2 GiB stay free.
     fn default() -> Self {
-        Self {
-            per_call: 4 * GIB,
-            per_session: 16 * GIB,
-            free_floor: 2 * GIB,
-        }
+        Self { per_call: 4 * GIB, per_session: 16 * GIB, free_floor: 2 * GIB }
     }
 }
