@@ -41,3 +41,28 @@ pub(crate) fn nearest<'a>(
     scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     scored.into_iter().take(most).map(|(_, candidate)| candidate).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_and_separators_are_forgiven_first() {
+        assert_eq!(nearest("dbName", ["name", "db_name", "dbs"], 1), ["db_name"]);
+        assert_eq!(nearest("file-path", ["file_path"], 1), ["file_path"]);
+    }
+
+    #[test]
+    fn what_is_far_is_not_suggested() {
+        assert!(nearest("unexpected_flag", ["limit", "path"], 3).is_empty());
+        assert!(nearest("a", ["b"], 3).is_empty());
+    }
+
+    #[test]
+    fn equals_stay_in_their_order() {
+        assert_eq!(
+            nearest("tool_x", ["tool_a", "tool_b", "tool_c", "tool_d"], 3),
+            ["tool_a", "tool_b", "tool_c"]
+        );
+    }
+}

@@ -133,3 +133,39 @@ impl std::io::Write for Bounded {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn hidden_characters_become_their_codes_and_others_stay() {
+        assert_eq!(escape_hidden("Grüße 你好 👍"), "Grüße 你好 👍");
+        assert_eq!(escape_hidden("a\u{200b}b\u{1b}[2J\n"), "a\\u{200b}b\\u{1b}[2J\\n");
+    }
+
+    #[test]
+    fn a_cut_text_has_at_most_so_many_characters_and_half_an_escape_never() {
+        assert_eq!(cut("four", 4), "four");
+        assert_eq!(cut("five5", 4), "five…");
+        assert_eq!(cut("ab\u{202e}", 9), "ab…");
+        assert_eq!(cut("ab\u{202e}", 10), "ab\\u{202e}");
+    }
+
+    #[test]
+    fn a_big_value_is_shown_by_its_beginning() {
+        let big = json!({ "list": vec!["0123456789"; 100_000] });
+        let text = shown(&big);
+        assert_eq!(text.chars().count(), MAX_SHOWN_CHARS + 1);
+        assert!(text.starts_with("{\"list\":[\"0123456789\",") && text.ends_with('…'));
+    }
+
+    #[test]
+    fn small_values_are_shown_whole_with_their_type() {
+        assert_eq!(described(&json!("2")), "string \"2\"");
+        assert_eq!(described(&json!([1, null])), "array [1,null]");
+        assert_eq!(described(&json!(null)), "null");
+    }
+}

@@ -1,4 +1,11 @@
 //! Real tools and real calls: who is right is accepted, who is wrong is told where and why.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::result_large_err,
+    reason = "a test that fails may panic, in its helpers too"
+)]
 
 mod support;
 

@@ -1,4 +1,11 @@
 //! What a model is told of its mistakes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::result_large_err,
+    reason = "a test that fails may panic, in its helpers too"
+)]
 
 use callgate_registry::{Fault, Schema};
 use serde_json::{Value, json};
@@ -215,4 +222,31 @@ fn nulls_that_mean_left_out_are_taken_away_and_no_others() {
     );
     let good = json!({"path": "a", "note": null});
     assert_eq!(schema.without_null_optionals(good.clone()), good);
+}
+
+#[test]
+fn no_recursive_combination_makes_validation_slow() {
+    let twice =
+        || json!([{"properties": {"n": {"$ref": "#"}}}, {"properties": {"n": {"$ref": "#"}}}]);
+    let recursive = [
+        json!({"type": "object", "allOf": twice()}),
+        json!({"type": "object", "oneOf": [{"allOf": twice()}, {"required": ["x"], "allOf": twice()}]}),
+        json!({"type": "object", "not": {"not": {"allOf": twice()}}}),
+        json!({"type": "object", "if": {"allOf": twice()}, "then": {"allOf": twice()}}),
+        json!({"type": "object", "properties": {"n": {"$ref": "#"}}, "patternProperties": {".": {"$ref": "#"}}}),
+        json!({"type": "object", "dependentSchemas": {"n": {"allOf": twice()}}}),
+        json!({"type": "object", "allOf": twice(), "unevaluatedProperties": false}),
+    ];
+    let started = std::time::Instant::now();
+    for schema in recursive {
+        let compiled = Schema::compile(schema.clone()).unwrap();
+        for leaf in [json!({}), json!(5)] {
+            let mut value = leaf;
+            for _ in 0..40 {
+                value = json!({"n": value});
+            }
+            compiled.faults(&value);
+        }
+        assert!(started.elapsed().as_secs() < 20, "{schema}");
+    }
 }

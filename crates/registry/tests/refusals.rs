@@ -1,4 +1,11 @@
 //! What the ledger refuses, and how it says so.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::result_large_err,
+    reason = "a test that fails may panic, in its helpers too"
+)]
 
 mod support;
 

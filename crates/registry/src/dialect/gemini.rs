@@ -148,7 +148,7 @@ impl<'a> Writer<'a, '_> {
     }
 
     fn untyped(&mut self, members: &Map<String, Value>, at: &str, out: &mut Map<String, Value>) {
-        if out.contains_key("anyOf") {
+        if out.contains_key("anyOf") || out.contains_key("type") {
             return;
         }
         let guessed = if members.contains_key("properties") {
