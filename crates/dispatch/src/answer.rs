@@ -55,39 +55,22 @@ impl Told {
     fn of_answer(tool: &Tool, answer: Answer) -> Self {
         let (code, output) = match answer {
             Ok(output) => {
-                return Self {
-                    code: None,
-                    output,
-                    notice: None,
-                };
+                return Self { code: None, output, notice: None };
             }
             Err(ToolError::InvalidArguments { pointer, message }) => {
                 let fault = format!("{}: {message}", words::place(&pointer));
-                (
-                    ErrorCode::InvalidArguments,
-                    ToolOutput::text(invalid(tool.name(), [fault])),
-                )
+                (ErrorCode::InvalidArguments, ToolOutput::text(invalid(tool.name(), [fault])))
             }
             Err(ToolError::Denied(message)) => (ErrorCode::Denied, ToolOutput::text(message)),
-            Err(ToolError::Failed {
-                message,
-                mut output,
-            }) => {
+            Err(ToolError::Failed { message, mut output }) => {
                 if output.content.is_empty() {
                     output.content.push(Content::text(message));
                 }
                 (ErrorCode::ExecutionError, output)
             }
-            Err(other) => (
-                ErrorCode::ExecutionError,
-                ToolOutput::text(other.to_string()),
-            ),
+            Err(other) => (ErrorCode::ExecutionError, ToolOutput::text(other.to_string())),
         };
-        Self {
-            code: Some(code),
-            output,
-            notice: None,
-        }
+        Self { code: Some(code), output, notice: None }
     }
 
     fn stopped(why: Stop, limit: Duration, output: ToolOutput, ending: &str) -> Self {
@@ -103,11 +86,7 @@ impl Told {
                 "interrupted: cancelled while it ran; it may have had effects.".to_owned(),
             ),
         };
-        Self {
-            code: Some(code),
-            output,
-            notice: Some(what + ending),
-        }
+        Self { code: Some(code), output, notice: Some(what + ending) }
     }
 
     /// Puts away what is too long, then adds what must be said in any case.
@@ -132,32 +111,20 @@ impl Told {
             )
         });
         let texts = self.notice.take().into_iter().chain(notes);
-        self.output
-            .content
-            .extend(texts.map(|text| Content::text(text)));
+        self.output.content.extend(texts.map(Content::text));
         self
     }
 }
 
 fn of_text(text: String) -> ToolOutput {
-    if text.is_empty() {
-        ToolOutput::default()
-    } else {
-        ToolOutput::text(text)
-    }
+    if text.is_empty() { ToolOutput::default() } else { ToolOutput::text(text) }
 }
 
 fn text_bytes(output: &ToolOutput) -> usize {
     output
         .content
         .iter()
-        .map(|block| {
-            if let Content::Text { text } = block {
-                text.len()
-            } else {
-                0
-            }
-        })
+        .map(|block| if let Content::Text { text } = block { text.len() } else { 0 })
         .sum()
 }
 
@@ -192,12 +159,6 @@ fn beginning(output: &ToolOutput, max_bytes: usize) -> ToolOutput {
             other => content.push(other.clone()),
         }
     }
-    content.push(Content::text(format!(
-        "[{lost} more bytes could not be kept and are lost]"
-    )));
-    ToolOutput {
-        content,
-        spill: output.spill.clone(),
-        exit_code: output.exit_code,
-    }
+    content.push(Content::text(format!("[{lost} more bytes could not be kept and are lost]")));
+    ToolOutput { content, spill: output.spill.clone(), exit_code: output.exit_code }
 }

@@ -41,20 +41,14 @@ pub(crate) fn read(arguments: Arguments) -> Result<Value, Unreadable> {
             if was_text && other.is_string() {
                 message.push_str("; send the object itself, not its text inside a string");
             }
-            Err(Unreadable {
-                message,
-                arguments: other,
-            })
+            Err(Unreadable { message, arguments: other })
         }
     }
 }
 
 fn read_text(text: String) -> Result<Value, Unreadable> {
     if text.len() > MAX_BYTES {
-        return Err(Unreadable {
-            message: too_large(text.len()),
-            arguments: Value::Null,
-        });
+        return Err(Unreadable { message: too_large(text.len()), arguments: Value::Null });
     }
     let body = text.strip_prefix('\u{feff}').unwrap_or(&text);
     // Some wire formats carry no text at all where a tool takes no arguments.
@@ -65,10 +59,7 @@ fn read_text(text: String) -> Result<Value, Unreadable> {
         Ok(value) => Ok(value),
         Err(malformed) => {
             let message = malformed.describe(body);
-            Err(Unreadable {
-                message,
-                arguments: Value::String(text),
-            })
+            Err(Unreadable { message, arguments: Value::String(text) })
         }
     }
 }
@@ -96,16 +87,10 @@ fn measured(value: Value) -> Result<Value, Unreadable> {
     }
     if too_deep {
         dismantle(value);
-        return Err(Unreadable {
-            message: too_deep_message(),
-            arguments: Value::Null,
-        });
+        return Err(Unreadable { message: too_deep_message(), arguments: Value::Null });
     }
     if bytes > MAX_BYTES {
-        return Err(Unreadable {
-            message: too_large(bytes),
-            arguments: Value::Null,
-        });
+        return Err(Unreadable { message: too_large(bytes), arguments: Value::Null });
     }
     Ok(value)
 }

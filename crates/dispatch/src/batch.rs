@@ -113,13 +113,7 @@ pub(crate) async fn drive(dispatcher: Dispatcher, ask: Ask) -> Vec<ToolResult> {
 
 impl Driver {
     fn new(dispatcher: Dispatcher, ask: Ask) -> Self {
-        let Ask {
-            calls,
-            events,
-            cancel,
-            call_cancels,
-            snapshot,
-        } = ask;
+        let Ask { calls, events, cancel, call_cancels, snapshot } = ask;
         let begin = Instant::now();
         let schedule = Schedule::new(dispatcher.policy, calls.len(), dispatcher.max_parallel);
         let interrupts = FuturesUnordered::new();
@@ -163,10 +157,7 @@ impl Driver {
         let Some(entry) = self.entries.get_mut(index) else {
             return;
         };
-        let arguments = entry
-            .arguments
-            .take()
-            .unwrap_or(Arguments::Value(Value::Null));
+        let arguments = entry.arguments.take().unwrap_or(Arguments::Value(Value::Null));
         match prepare(&self.snapshot, &entry.name, arguments) {
             Ok(mut ready) => {
                 let effects = std::mem::replace(&mut ready.effects, Effects::Everything);
@@ -183,11 +174,7 @@ impl Driver {
                 self.tell_blockers(index);
                 self.ask(index, request);
             }
-            Err(Refused {
-                code,
-                message,
-                arguments,
-            }) => {
+            Err(Refused { code, message, arguments }) => {
                 self.queued(index, || CallEvent::Queued {
                     arguments,
                     subject: None,
@@ -254,10 +241,7 @@ impl Driver {
             };
             (index, verdict)
         });
-        match question
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()))
-        {
+        match question.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready((index, verdict)) => self.decided(index, verdict),
             Poll::Pending => self.questions.push(question),
         }
@@ -274,10 +258,7 @@ impl Driver {
             Verdict::Allow { reason } => (true, reason),
             Verdict::Deny { reason } => (false, reason),
         };
-        self.events.emit(index, || CallEvent::Decided {
-            allowed,
-            reason: reason.clone(),
-        });
+        self.events.emit(index, || CallEvent::Decided { allowed, reason: reason.clone() });
         if allowed {
             self.schedule.permit(index);
         } else {
@@ -294,8 +275,7 @@ impl Driver {
             }
         }
         for index in self.schedule.newly_starved() {
-            self.events
-                .emit(index, || CallEvent::Waiting { on: Vec::new() });
+            self.events.emit(index, || CallEvent::Waiting { on: Vec::new() });
         }
     }
 
@@ -309,13 +289,7 @@ impl Driver {
         };
         entry.started_us = Some(now);
         self.events.emit(index, || CallEvent::Started);
-        let Prepared {
-            tool,
-            arguments,
-            repairs,
-            limit,
-            ..
-        } = ready;
+        let Prepared { tool, arguments, repairs, limit, .. } = ready;
         let call_id = entry.call_id.clone();
         let deadline = Instant::now().checked_add(limit).map(Instant::into_std);
         let live = Live::new(index, call_id.clone(), deadline, self.events.clone());
@@ -333,9 +307,7 @@ impl Driver {
         self.runs.push(Box::pin(async move {
             let ending = run(job).await;
             let told = Told::new(&tool, limit, ending, live.close());
-            let told = told
-                .bounded(&tool, &call_id, bound.as_ref(), &repairs)
-                .await;
+            let told = told.bounded(&tool, &call_id, bound.as_ref(), &repairs).await;
             (index, told, repairs)
         }));
     }
@@ -385,11 +357,7 @@ impl Driver {
         repairs: Vec<Repair>,
     ) {
         let now = self.now_us();
-        let Some(entry) = self
-            .entries
-            .get_mut(index)
-            .filter(|entry| entry.result.is_none())
-        else {
+        let Some(entry) = self.entries.get_mut(index).filter(|entry| entry.result.is_none()) else {
             return;
         };
         self.left -= 1;
@@ -408,24 +376,18 @@ impl Driver {
             },
         };
         if let Some(spill) = &result.spill {
-            self.events
-                .emit(index, || CallEvent::Spilled(spill.clone()));
+            self.events.emit(index, || CallEvent::Spilled(spill.clone()));
         }
-        self.events
-            .emit(index, || CallEvent::Finished(Box::new(result.clone())));
+        self.events.emit(index, || CallEvent::Finished(Box::new(result.clone())));
         entry.result = Some(result);
     }
 
     fn has_result(&self, index: CallIndex) -> bool {
-        self.entries
-            .get(index)
-            .is_none_or(|entry| entry.result.is_some())
+        self.entries.get(index).is_none_or(|entry| entry.result.is_some())
     }
 
     fn is_cancelled(&self, index: CallIndex) -> bool {
-        self.call_cancels
-            .get(index)
-            .is_some_and(CancellationToken::is_cancelled)
+        self.call_cancels.get(index).is_some_and(CancellationToken::is_cancelled)
     }
 
     /// Whether a call can be answered without asking its handler to stop.
@@ -443,9 +405,8 @@ impl Driver {
     }
 
     fn cancel_waiting(&mut self) {
-        let waiting: Vec<CallIndex> = (0..self.entries.len())
-            .filter(|index| self.is_waiting(*index))
-            .collect();
+        let waiting: Vec<CallIndex> =
+            (0..self.entries.len()).filter(|index| self.is_waiting(*index)).collect();
         // The last is taken out first, so that none inherits what another waited for.
         for index in waiting.iter().rev() {
             self.schedule.end(*index);
@@ -460,10 +421,7 @@ impl Driver {
 
     /// Announces a call that is answered before its turn to be planned came.
     fn admit_unread(&mut self, index: CallIndex) {
-        let unread = self
-            .entries
-            .get_mut(index)
-            .and_then(|entry| entry.arguments.take());
+        let unread = self.entries.get_mut(index).and_then(|entry| entry.arguments.take());
         if let Some(arguments) = unread {
             self.queued(index, || CallEvent::Queued {
                 arguments: as_it_came(arguments),
@@ -475,9 +433,7 @@ impl Driver {
 
     fn into_results(self) -> Vec<ToolResult> {
         let unanswered = |entry: Entry| {
-            let Entry {
-                id, name, result, ..
-            } = entry;
+            let Entry { id, name, result, .. } = entry;
             result.unwrap_or_else(|| ToolResult::unanswered(id, name))
         };
         self.entries.into_iter().map(unanswered).collect()
@@ -525,7 +481,5 @@ fn unique_ids(calls: &[Call]) -> Vec<String> {
 }
 
 fn deny(reason: &str) -> Verdict {
-    Verdict::Deny {
-        reason: reason.to_owned(),
-    }
+    Verdict::Deny { reason: reason.to_owned() }
 }

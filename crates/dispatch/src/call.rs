@@ -18,11 +18,7 @@ pub struct Call {
 impl Call {
     /// A call with arguments that are JSON already.
     pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: Value) -> Self {
-        Self {
-            id: id.into(),
-            name: name.into(),
-            arguments: Arguments::Value(arguments),
-        }
+        Self { id: id.into(), name: name.into(), arguments: Arguments::Value(arguments) }
     }
 
     /// A call with arguments as the text that a wire format carries.
@@ -31,11 +27,7 @@ impl Call {
         name: impl Into<String>,
         arguments: impl Into<String>,
     ) -> Self {
-        Self {
-            id: id.into(),
-            name: name.into(),
-            arguments: Arguments::Text(arguments.into()),
-        }
+        Self { id: id.into(), name: name.into(), arguments: Arguments::Text(arguments.into()) }
     }
 }
 

@@ -90,9 +90,7 @@ impl Dispatcher {
     pub async fn dispatch(&self, call: Call) -> ToolResult {
         let (id, name) = (call.id.clone(), call.name.clone());
         let mut results = self.batch(vec![call]).run().await;
-        results
-            .pop()
-            .unwrap_or_else(|| ToolResult::unanswered(id, name))
+        results.pop().unwrap_or_else(|| ToolResult::unanswered(id, name))
     }
 
     /// Runs calls as one batch; the short form of [`batch`](Self::batch).

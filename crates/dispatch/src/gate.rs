@@ -61,9 +61,7 @@ pub struct AllowAll;
 
 impl Gate for AllowAll {
     fn permit(&self, _: PermitRequest) -> BoxFuture<'_, Verdict> {
-        Box::pin(std::future::ready(Verdict::Allow {
-            reason: "every call is allowed".to_owned(),
-        }))
+        Box::pin(std::future::ready(Verdict::Allow { reason: "every call is allowed".to_owned() }))
     }
 }
 

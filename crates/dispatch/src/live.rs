@@ -80,11 +80,7 @@ impl Live {
 
     /// Ends the live output and returns the last of it.
     pub(crate) fn close(&self) -> String {
-        let tail = self
-            .tail
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner).take();
         tail.map(Tail::into_text).unwrap_or_default()
     }
 }
@@ -119,9 +115,7 @@ impl CallContext for Context {
         let mut tail = self.0.tail.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tail) = tail.as_mut() {
             tail.push(&chunk.text);
-            self.0
-                .events
-                .emit(self.0.index, || CallEvent::Output(chunk));
+            self.0.events.emit(self.0.index, || CallEvent::Output(chunk));
         }
     }
 }
@@ -152,10 +146,7 @@ impl Tail {
     fn into_text(mut self) -> String {
         self.cut();
         if self.dropped > 0 {
-            self.text.insert_str(
-                0,
-                &format!("[{} earlier bytes are not shown]\n", self.dropped),
-            );
+            self.text.insert_str(0, &format!("[{} earlier bytes are not shown]\n", self.dropped));
         }
         self.text
     }

@@ -60,21 +60,12 @@ pub(crate) fn prepare(
     let repairs = match validate(tool, &mut arguments) {
         Ok(repairs) => repairs,
         Err(message) => {
-            return Err(Refused {
-                code: ErrorCode::InvalidArguments,
-                message,
-                arguments,
-            });
+            return Err(Refused { code: ErrorCode::InvalidArguments, message, arguments });
         }
     };
     repair::settle_numbers(&mut arguments);
-    let asked = shielded(|| {
-        (
-            tool.effects(&arguments),
-            tool.timeout(&arguments),
-            tool.subject(&arguments),
-        )
-    });
+    let asked =
+        shielded(|| (tool.effects(&arguments), tool.timeout(&arguments), tool.subject(&arguments)));
     let Some((effects, limit, subject)) = asked else {
         return Err(Refused {
             code: ErrorCode::ExecutionError,
@@ -82,14 +73,7 @@ pub(crate) fn prepare(
             arguments,
         });
     };
-    Ok(Prepared {
-        tool: Arc::clone(tool),
-        arguments,
-        repairs,
-        subject,
-        effects,
-        limit,
-    })
+    Ok(Prepared { tool: Arc::clone(tool), arguments, repairs, subject, effects, limit })
 }
 
 /// The arguments of a call that was not read.
@@ -117,15 +101,12 @@ pub(crate) fn invalid(
 ) -> String {
     let faults = faults.into_iter();
     let unsaid = faults.len().saturating_sub(MAX_FAULTS);
-    let mut message = format!("invalid arguments for {tool}; nothing ran:");
-    for fault in faults.take(MAX_FAULTS) {
-        message.push_str("\n- ");
-        message.push_str(&fault);
-    }
+    let mut lines = vec![format!("invalid arguments for {tool}; nothing ran:")];
+    lines.extend(faults.take(MAX_FAULTS).map(|fault| format!("- {fault}")));
     if unsaid > 0 {
-        message += &format!("\n- and {unsaid} more");
+        lines.push(format!("- and {unsaid} more"));
     }
-    message
+    lines.join("\n")
 }
 
 /// What the model is told of a panic: that the arguments are not to blame, and nothing of our inside.
@@ -137,19 +118,12 @@ fn unknown(snapshot: &Snapshot, name: &str) -> String {
     if name.trim().is_empty() {
         return "the name of the tool is empty; name the tool to call".to_owned();
     }
-    let mut message = format!("no tool is named {}", words::quoted(name));
-    match snapshot.nearest(name).as_slice() {
-        [] => {}
-        [one] => message.push_str(&format!("; did you mean {one}?")),
-        [many @ .., last] => {
-            message.push_str(&format!("; did you mean {} or {last}?", many.join(", ")));
-        }
-    }
-    if snapshot
-        .names()
-        .any(|other| other.eq_ignore_ascii_case(name))
-    {
-        message.push_str(" (Names are case-sensitive.)");
-    }
-    message
+    let meant = match snapshot.nearest(name).as_slice() {
+        [] => String::new(),
+        [one] => format!("; did you mean {one}?"),
+        [many @ .., last] => format!("; did you mean {} or {last}?", many.join(", ")),
+    };
+    let by_case = snapshot.names().any(|other| other.eq_ignore_ascii_case(name));
+    let hint = if by_case { " (Names are case-sensitive.)" } else { "" };
+    format!("no tool is named {}{meant}{hint}", words::quoted(name))
 }

@@ -89,9 +89,7 @@ pub(crate) fn settle_numbers(value: &mut Value) {
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn whole(number: &Number) -> Option<Number> {
-    let float = number
-        .as_f64()
-        .filter(|float| number.is_f64() && float.abs() <= EXACT)?;
+    let float = number.as_f64().filter(|float| number.is_f64() && float.abs() <= EXACT)?;
     // The text of a whole floating-point number is that of the integer.
     (float.fract() == 0.0)
         .then(|| format!("{float:.0}").parse::<i64>().ok())

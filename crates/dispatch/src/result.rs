@@ -79,9 +79,7 @@ impl ToolResult {
             tool_use_id,
             name,
             error_code: Some(ErrorCode::ExecutionError),
-            content: vec![Content::text(
-                "the call was lost by the dispatcher; it may have run",
-            )],
+            content: vec![Content::text("the call was lost by the dispatcher; it may have run")],
             spill: None,
             exit_code: None,
             repairs: Vec::new(),

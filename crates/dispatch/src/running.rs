@@ -54,16 +54,7 @@ pub(crate) struct Job {
 
 /// Runs a handler on a task of its own and waits for its end, within its limit and its grace.
 pub(crate) async fn run(job: Job) -> Ending {
-    let Job {
-        tool,
-        arguments,
-        limit,
-        live,
-        call_id,
-        batch,
-        cancel,
-        abandoned,
-    } = job;
+    let Job { tool, arguments, limit, live, call_id, batch, cancel, abandoned } = job;
     let handler = Arc::clone(tool.handler());
     let invocation = Invocation::new(arguments, Context(Arc::clone(&live)));
     let mut task = worker::spawn(async move { handler.call(invocation).await });
@@ -80,17 +71,11 @@ pub(crate) async fn run(job: Job) -> Ending {
         return answered(done).map_or(Ending::Panicked, |answer| Ending::Stopped(why, answer));
     }
     task.abort();
-    match timeout(SETTLE, &mut task).await {
-        Ok(done) => {
-            answered(done);
-        }
-        Err(_) => {
-            let entry = Abandoned {
-                tool: tool.name().to_owned(),
-                call_id,
-            };
-            abandoned.watch(entry, task.detach());
-        }
+    if let Ok(done) = timeout(SETTLE, &mut task).await {
+        answered(done);
+    } else {
+        let entry = Abandoned { tool: tool.name().to_owned(), call_id };
+        abandoned.watch(entry, task.detach());
     }
     Ending::Dropped(why)
 }

@@ -128,10 +128,11 @@ impl Schedule {
     /// Plans the call that [`plannable`](Self::plannable) named.
     pub(crate) fn plan(&mut self, id: Id, effects: Effects) {
         self.next = id + 1;
+        let effects = bounded(effects);
+        let everything = effects == Effects::Everything;
         let mut blockers = self.blockers_by_policy(id, &effects);
         blockers.sort_unstable();
         blockers.dedup();
-        let everything = !self.is_bounded(&effects);
         if everything {
             self.barrier = Some(id);
         }
@@ -175,24 +176,13 @@ impl Schedule {
             return Vec::new();
         }
         let fresh = std::mem::take(&mut self.fresh);
-        fresh
-            .into_iter()
-            .filter(|id| self.ready.contains(id))
-            .collect()
+        fresh.into_iter().filter(|id| self.ready.contains(id)).collect()
     }
 
     /// The calls that `id` waits for.
     pub(crate) fn blockers(&self, id: Id) -> Vec<Id> {
-        let blockers = self
-            .nodes
-            .get(id)
-            .map(|node| node.blockers.as_slice())
-            .unwrap_or_default();
-        blockers
-            .iter()
-            .copied()
-            .filter(|blocker| self.open.contains(blocker))
-            .collect()
+        let blockers = self.nodes.get(id).map(|node| node.blockers.as_slice()).unwrap_or_default();
+        blockers.iter().copied().filter(|blocker| self.open.contains(blocker)).collect()
     }
 
     /// Takes note that a call ended, whether it ran or not. Names the calls whose blockers are others
@@ -205,22 +195,14 @@ impl Schedule {
         if node.phase == Phase::Running {
             self.running -= 1;
         }
-        node.phase = if skipped {
-            Phase::Skipped
-        } else {
-            Phase::Ended
-        };
+        node.phase = if skipped { Phase::Skipped } else { Phase::Ended };
         let dependents = std::mem::take(&mut node.dependents);
         self.open.remove(&id);
         self.ready.remove(&id);
         if self.barrier == Some(id) {
             self.barrier = None;
         }
-        let heirs = if skipped {
-            live_behind(&self.nodes, id)
-        } else {
-            Vec::new()
-        };
+        let heirs = if skipped { live_behind(&self.nodes, id) } else { Vec::new() };
         let mut changed = Vec::new();
         for dependent in dependents {
             let inherited = self.inherit(dependent, &heirs);
@@ -234,10 +216,6 @@ impl Schedule {
         }
         self.decide_if_all_are_planned();
         changed
-    }
-
-    fn is_bounded(&self, effects: &Effects) -> bool {
-        matches!(effects, Effects::Only(accesses) if Index::understands(accesses))
     }
 
     /// The unended calls that a call must wait for.
@@ -254,21 +232,19 @@ impl Schedule {
         let nodes = &self.nodes;
         let mut blockers = Vec::new();
         for access in accesses {
-            self.index
-                .enter(id, access, &mut |other| match phase(nodes, other) {
-                    _ if other == id => true,
-                    Phase::Waiting | Phase::Running => {
-                        blockers.push(other);
-                        true
-                    }
-                    Phase::Skipped => {
-                        let live = live_behind(nodes, other);
-                        blockers
-                            .extend(live.iter().filter(|&&heir| conflict(nodes, heir, effects)));
-                        !live.is_empty()
-                    }
-                    Phase::Unplanned | Phase::Ended => false,
-                });
+            self.index.enter(id, access, &mut |other| match phase(nodes, other) {
+                _ if other == id => true,
+                Phase::Waiting | Phase::Running => {
+                    blockers.push(other);
+                    true
+                }
+                Phase::Skipped => {
+                    let live = live_behind(nodes, other);
+                    blockers.extend(live.iter().filter(|&&heir| conflict(nodes, heir, effects)));
+                    !live.is_empty()
+                }
+                Phase::Unplanned | Phase::Ended => false,
+            });
         }
         blockers
     }
@@ -280,11 +256,7 @@ impl Schedule {
 
     /// Makes a call wait for those of the calls that it conflicts with; tells whether there are any.
     fn inherit(&mut self, id: Id, heirs: &[Id]) -> bool {
-        let Some(node) = self
-            .nodes
-            .get(id)
-            .filter(|node| node.phase == Phase::Waiting)
-        else {
+        let Some(node) = self.nodes.get(id).filter(|node| node.phase == Phase::Waiting) else {
             return false;
         };
         let one_by_one = self.order == Order::OneByOne;
@@ -343,15 +315,21 @@ impl Schedule {
     }
 }
 
+/// The effects, or everything where they name what the index can't compare.
+fn bounded(effects: Effects) -> Effects {
+    match effects {
+        Effects::Only(accesses) if Index::understands(&accesses) => Effects::Only(accesses),
+        _ => Effects::Everything,
+    }
+}
+
 /// A call that is not in the batch counts as one not planned.
 fn phase(nodes: &[Node], id: Id) -> Phase {
     nodes.get(id).map_or(Phase::Unplanned, |node| node.phase)
 }
 
 fn conflict(nodes: &[Node], id: Id, effects: &Effects) -> bool {
-    nodes
-        .get(id)
-        .is_some_and(|node| node.effects.conflicts_with(effects))
+    nodes.get(id).is_some_and(|node| node.effects.conflicts_with(effects))
 }
 
 /// The unended calls that stand behind one that ended without running.
@@ -360,11 +338,7 @@ fn live_behind(nodes: &[Node], skipped: Id) -> Vec<Id> {
     let mut seen = HashSet::new();
     let mut pending = vec![skipped];
     while let Some(id) = pending.pop() {
-        for &blocker in nodes
-            .get(id)
-            .map(|node| node.blockers.as_slice())
-            .unwrap_or_default()
-        {
+        for &blocker in nodes.get(id).map(|node| node.blockers.as_slice()).unwrap_or_default() {
             if !seen.insert(blocker) {
                 continue;
             }

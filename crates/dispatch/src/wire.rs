@@ -52,11 +52,7 @@ impl<'de> Deserialize<'de> for ToolResult {
             tool_use_id: line.tool_use_id.into_owned(),
             name: line.name.into_owned(),
             error_code: line.error_code,
-            content: if text.is_empty() {
-                Vec::new()
-            } else {
-                vec![Content::text(text)]
-            },
+            content: if text.is_empty() { Vec::new() } else { vec![Content::text(text)] },
             spill: line.spill,
             exit_code: line.exit_code,
             repairs: line.repairs,
@@ -64,3 +60,6 @@ impl<'de> Deserialize<'de> for ToolResult {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

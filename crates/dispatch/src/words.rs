@@ -14,11 +14,8 @@ pub(crate) fn shown(text: &str, limit: usize) -> String {
     let mut length = 0;
     for character in text.chars() {
         let quote = matches!(character, '"' | '\'');
-        let escaped: String = if quote {
-            character.to_string()
-        } else {
-            character.escape_debug().collect()
-        };
+        let escaped: String =
+            if quote { character.to_string() } else { character.escape_debug().collect() };
         length += escaped.chars().count();
         if length > limit {
             line.push('…');
@@ -62,14 +59,5 @@ pub(crate) fn brief(value: &Value) -> String {
 
 /// The pointer, or words for the empty one.
 pub(crate) fn place(pointer: &str) -> String {
-    if pointer.is_empty() {
-        "at the root".to_owned()
-    } else {
-        shown(pointer, NAME_CHARS)
-    }
-}
-
-/// A duration as people write it.
-pub(crate) fn duration(duration: std::time::Duration) -> String {
-    format!("{duration:?}")
+    if pointer.is_empty() { "at the root".to_owned() } else { shown(pointer, NAME_CHARS) }
 }

@@ -30,10 +30,7 @@ pub(crate) fn spawn<T: Send + 'static>(
         RuntimeFlavor::CurrentThread => usize::MAX,
         _ => runtime.metrics().num_workers().saturating_sub(1),
     };
-    AbortOnDropHandle::new(runtime.spawn(Considerate {
-        future: Box::pin(future),
-        spare,
-    }))
+    AbortOnDropHandle::new(runtime.spawn(Considerate { future: Box::pin(future), spare }))
 }
 
 struct Considerate<F> {
@@ -60,9 +57,7 @@ struct Held {
 
 impl Held {
     fn new() -> Self {
-        Self {
-            others: HELD_WORKERS.fetch_add(1, Ordering::Relaxed),
-        }
+        Self { others: HELD_WORKERS.fetch_add(1, Ordering::Relaxed) }
     }
 }
 

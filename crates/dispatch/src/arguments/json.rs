@@ -56,23 +56,13 @@ impl Malformed {
         };
         let (before, after) = text.split_at_checked(self.at).unwrap_or((text, ""));
         let position = before.chars().count() + 1;
-        format!(
-            "{what} at character {position}, near `{}`",
-            nearby(before, after)
-        )
+        format!("{what} at character {position}, near `{}`", nearby(before, after))
     }
 }
 
 fn nearby(before: &str, after: &str) -> String {
-    let start = before
-        .char_indices()
-        .rev()
-        .nth(NEARBY - 1)
-        .map_or(0, |(at, _)| at);
-    let end = after
-        .char_indices()
-        .nth(NEARBY)
-        .map_or(after.len(), |(at, _)| at);
+    let start = before.char_indices().rev().nth(NEARBY - 1).map_or(0, |(at, _)| at);
+    let end = after.char_indices().nth(NEARBY).map_or(after.len(), |(at, _)| at);
     let around = format!(
         "{}{}",
         before.get(start..).unwrap_or_default(),
@@ -86,11 +76,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Malformed> {
     let mut reader = Reader { text, at: 0 };
     let value = reader.value(0)?;
     reader.space();
-    if reader.peek().is_some() {
-        Err(reader.fault(Fault::Trailing))
-    } else {
-        Ok(value)
-    }
+    if reader.peek().is_some() { Err(reader.fault(Fault::Trailing)) } else { Ok(value) }
 }
 
 struct Reader<'a> {
@@ -115,11 +101,7 @@ impl Reader<'_> {
 
     /// The fault of a missing `what`: the text is cut off if nothing at all follows.
     fn expected(&self, what: &'static str) -> Malformed {
-        self.fault(if self.peek().is_none() {
-            Fault::CutOff
-        } else {
-            Fault::Expected(what)
-        })
+        self.fault(if self.peek().is_none() { Fault::CutOff } else { Fault::Expected(what) })
     }
 
     fn eat(&mut self, byte: u8) -> bool {
@@ -169,10 +151,7 @@ impl Reader<'_> {
             }
             let key = self.string()?;
             if map.contains_key(&key) {
-                return Err(Malformed {
-                    fault: Fault::Duplicate(key),
-                    at: key_at,
-                });
+                return Err(Malformed { fault: Fault::Duplicate(key), at: key_at });
             }
             self.space();
             if !self.eat(b':') {
@@ -257,10 +236,7 @@ impl Reader<'_> {
                 return self.unicode(start);
             }
             Some(_) => {
-                return Err(Malformed {
-                    fault: Fault::Escape,
-                    at: start,
-                });
+                return Err(Malformed { fault: Fault::Escape, at: start });
             }
             None => return Err(self.fault(Fault::CutOff)),
         };
@@ -270,21 +246,14 @@ impl Reader<'_> {
 
     /// The character of a `\u` escape that began at `start`, with its second half if it is a pair.
     fn unicode(&mut self, start: usize) -> Result<char, Malformed> {
-        let lone = Malformed {
-            fault: Fault::Surrogate,
-            at: start,
-        };
+        let lone = Malformed { fault: Fault::Surrogate, at: start };
         let first = self.hex4()?;
         if !(0xd800..0xdc00).contains(&first) {
             return char::from_u32(first).ok_or(lone);
         }
         for byte in *b"\\u" {
             if !self.eat(byte) {
-                return Err(if self.peek().is_none() {
-                    self.fault(Fault::CutOff)
-                } else {
-                    lone
-                });
+                return Err(if self.peek().is_none() { self.fault(Fault::CutOff) } else { lone });
             }
         }
         let second = self.hex4()?;
@@ -332,10 +301,9 @@ impl Reader<'_> {
             // An infinite number is none of JSON's, so this refuses what overflows.
             text.parse::<f64>().ok().and_then(Number::from_f64)
         };
-        number.map(Value::Number).ok_or_else(|| Malformed {
-            fault: Fault::OutOfRange(text.to_owned()),
-            at: start,
-        })
+        number
+            .map(Value::Number)
+            .ok_or_else(|| Malformed { fault: Fault::OutOfRange(text.to_owned()), at: start })
     }
 
     fn digits(&mut self) -> Result<(), Malformed> {

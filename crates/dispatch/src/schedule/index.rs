@@ -8,7 +8,7 @@
 use std::{
     collections::HashMap,
     ffi::{OsStr, OsString},
-    path::Path,
+    path::{Component, Path},
 };
 
 use callgate_registry::{Access, Mode, Resource};
@@ -36,7 +36,7 @@ struct Accesses {
 /// A place in the tree of paths.
 #[derive(Debug, Default)]
 struct Node {
-    children: HashMap<OsString, Node>,
+    children: HashMap<OsString, Self>,
     /// Who touches this very path.
     paths: Vec<Id>,
     /// Who touches it and all below.
@@ -47,10 +47,7 @@ impl Index {
     /// Whether the index can tell what the accesses touch.
     pub(super) fn understands(accesses: &[Access]) -> bool {
         accesses.iter().all(|access| {
-            matches!(
-                access.resource,
-                Resource::Path(_) | Resource::Subtree(_) | Resource::Named(_)
-            )
+            matches!(access.resource, Resource::Path(_) | Resource::Subtree(_) | Resource::Named(_))
         })
     }
 
@@ -80,12 +77,7 @@ impl Index {
         let writers = self.writes.named.entry(name.to_owned()).or_default();
         writers.retain(|writer| met(*writer));
         match mode {
-            Mode::Read => self
-                .reads
-                .named
-                .entry(name.to_owned())
-                .or_default()
-                .push(id),
+            Mode::Read => self.reads.named.entry(name.to_owned()).or_default().push(id),
             Mode::Write => {
                 *writers = vec![id];
                 for reader in self.reads.named.remove(name).unwrap_or_default() {
@@ -116,9 +108,9 @@ impl Node {
             node = child;
         }
         if tree {
-            node.trees.push(id)
+            node.trees.push(id);
         } else {
-            node.paths.push(id)
+            node.paths.push(id);
         }
     }
 
@@ -166,9 +158,7 @@ impl Node {
 }
 
 fn parts(path: &Path) -> impl Iterator<Item = &OsStr> {
-    path.components()
-        .take(MAX_COMPONENTS)
-        .map(|component| component.as_os_str())
+    path.components().take(MAX_COMPONENTS).map(Component::as_os_str)
 }
 
 fn is_too_deep(path: &Path) -> bool {
