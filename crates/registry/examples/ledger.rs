@@ -28,12 +28,11 @@ enum Unit {
     Lines,
 }
 
-async fn count(count: Count) -> Result<ToolOutput, ToolError> {
-    let number = match count.unit {
-        Unit::Words => count.text.split_whitespace().count(),
-        Unit::Lines => count.text.lines().count(),
-    };
-    Ok(ToolOutput::text(number.to_string()))
+fn count(Count { text, unit }: &Count) -> usize {
+    match unit {
+        Unit::Words => text.split_whitespace().count(),
+        Unit::Lines => text.lines().count(),
+    }
 }
 
 struct Relay;
@@ -53,7 +52,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "anyOf": [{"properties": {"days": {"type": "integer"}}}],
     });
     let snapshot = registry.register_all([
-        ToolSpec::typed("count", "Counts the words or lines of a text.", |args, _| count(args)),
+        ToolSpec::typed("count", "Counts the words or lines of a text.", |args, _| async move {
+            Ok(ToolOutput::text(count(&args).to_string()))
+        }),
         ToolSpec::raw("weather.today", "Tells the weather of a city.", from_a_server, Relay),
     ])?;
 

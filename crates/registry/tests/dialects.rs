@@ -303,3 +303,21 @@ fn references_are_not_written_out_without_bound() {
     assert!(projection.tools[0].to_string().len() < 500_000);
     assert!(!projection.notes.is_empty());
 }
+
+#[test]
+fn gemini_loses_no_property_of_an_alternative() {
+    let schema = json!({"type": "object", "properties": {"a": {
+        "anyOf": [{"properties": {"b": {"type": "string"}}, "type": "object"}],
+        "type": "object", "properties": {"c": {"type": "string"}}}},
+        "allOf": [{"properties": {"d": {"type": "string"}}}]});
+    let projection = project(Dialect::Gemini, "t", schema);
+    assert_eq!(
+        projection.tools[0]["parameters"]["properties"],
+        json!({
+            "a": {"type": "OBJECT", "properties": {"c": {"type": "STRING"}},
+                  "anyOf": [{"type": "OBJECT", "properties": {"b": {"type": "STRING"}}}]},
+            "d": {"type": "STRING"},
+        })
+    );
+    assert_eq!(projection.notes[0].pointer, "/input_schema/allOf");
+}

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Notes, members};
+use super::{Notes, members, top_level};
 use crate::{pointer, tool::Tool};
 
 /// Keywords that mean the same there.
@@ -34,7 +34,9 @@ pub(super) fn define(tool: &Tool, notes: &mut Notes<'_>) -> Value {
     if tool.name().starts_with(|c: char| c.is_ascii_digit() || c == '-') {
         notes.at("/name", "the format wants a name that begins with a letter or an underscore");
     }
-    let root = Value::Object(members(tool));
+    let mut schema = members(tool);
+    top_level::flatten(&mut schema, &["anyOf", "oneOf", "allOf", "not"], notes);
+    let root = Value::Object(schema);
     let mut writer = Writer { root: &root, notes, open: Vec::new(), written: 0 };
     let parameters = writer.schema(&root, "");
     let mut definition = Map::new();
@@ -67,7 +69,10 @@ impl<'a> Writer<'a, '_> {
         }
         let mut out = Map::new();
         for (keyword, value) in members {
-            self.keyword(keyword, value, at, &mut out);
+            match keyword.as_str() {
+                "anyOf" | "oneOf" => self.alternatives(keyword, members, at, &mut out),
+                _ => self.keyword(keyword, value, at, &mut out),
+            }
         }
         self.typed(members, at, &mut out);
         Value::Object(out)
@@ -93,7 +98,6 @@ impl<'a> Writer<'a, '_> {
                 let items = self.schema(value, &below);
                 out.insert(keyword.to_owned(), items);
             }
-            "anyOf" | "oneOf" => self.alternatives(keyword, value, &below, out),
             "enum" | "const" => self.enumeration(value, &below, out),
             "format" => {
                 if value.as_str().is_some_and(|name| FORMATS.contains(&name)) {
@@ -168,23 +172,28 @@ impl<'a> Writer<'a, '_> {
     fn alternatives(
         &mut self,
         keyword: &str,
-        value: &'a Value,
-        below: &str,
+        members: &'a Map<String, Value>,
+        at: &str,
         out: &mut Map<String, Value>,
     ) {
+        let below = pointer::join(at, keyword);
         if keyword == "oneOf" {
-            self.notes.schema(below, "the format has no `oneOf`; written as `anyOf`");
+            self.notes.schema(&below, "the format has no `oneOf`; written as `anyOf`");
         }
         let is_null = |schema: &&Value| schema.get("type").is_some_and(|kind| kind == "null");
-        let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let list =
+            members.get(keyword).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         if list.iter().any(|schema| is_null(&schema)) {
             out.insert("nullable".to_owned(), Value::Bool(true));
         }
         let others = list.iter().enumerate().filter(|(_, schema)| !is_null(schema));
         let mut written: Vec<Value> = others
-            .map(|(index, schema)| self.schema(schema, &pointer::join(below, &index.to_string())))
+            .map(|(index, schema)| self.schema(schema, &pointer::join(&below, &index.to_string())))
             .collect();
-        match (written.pop(), written.is_empty()) {
+        let alone = members.keys().all(|keyword| {
+            matches!(keyword.as_str(), "anyOf" | "oneOf" | "default" | "description" | "title")
+        });
+        match (written.pop(), alone && written.is_empty()) {
             // One alternative beside null is that one, nullable.
             (Some(Value::Object(only)), true) => {
                 for (keyword, value) in only {
