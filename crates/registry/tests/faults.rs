@@ -155,6 +155,33 @@ fn the_alternative_of_the_right_kind_is_explained() {
 }
 
 #[test]
+fn alternatives_that_are_single_values_are_told_like_an_enum() {
+    let schema = json!({"type": "object", "properties": {"level": {"oneOf": [
+        {"type": "string", "const": "low", "description": "Little."},
+        {"type": "string", "const": "high", "description": "Much."},
+    ]}}});
+    let fault = only(schema, &json!({"level": "hihg"}));
+    assert_eq!((fault.pointer.as_str(), fault.keyword.as_str()), ("/level", "oneOf"));
+    assert_eq!(fault.expected, "one of \"low\", \"high\"");
+    assert_eq!(fault.nearest.as_deref(), Some("high"));
+}
+
+#[test]
+fn alternatives_that_can_not_be_told_apart_name_the_nearest() {
+    let schema = json!({"type": "object", "properties": {"at": {"anyOf": [
+        {"type": "object", "required": ["x", "y"]}, {"type": "object", "required": ["name"]},
+    ]}}});
+    let fault = only(schema, &json!({"at": {"nam": 1}}));
+    assert_eq!((fault.pointer.as_str(), fault.keyword.as_str()), ("/at", "anyOf"));
+    assert_eq!(fault.nearest.as_deref(), Some("nam"));
+    assert_eq!(
+        fault.message,
+        "matches none of 2 alternatives; the nearest one says: /at: missing property \"name\"; \
+         \"nam\" is no known property, rename it"
+    );
+}
+
+#[test]
 fn formats_and_encodings_are_not_checked() {
     for draft in
         ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"]

@@ -31,7 +31,7 @@ pub(super) fn explain(
             let kinds: Option<Vec<_>> =
                 several.iter().map(|errors| kind_fault(errors, base)).collect();
             kinds
-                .and_then(|kinds| one_kind(&kinds))
+                .and_then(|kinds| one_kind(error, &kinds))
                 .map_or_else(|| vec![no_alternative(error, several, against)], |fault| vec![fault])
         }
         (several, _) => vec![no_alternative(error, several, against)],
@@ -59,13 +59,13 @@ fn kind_fault<'e>(
                 .instance_path()
                 .as_str()
                 .strip_prefix(base)
-                .and_then(|below| below.strip_prefix('/'))
-                .is_some_and(|below| !below.contains('/'))
+                // The value itself, or a property of it.
+                .is_some_and(|below| below.matches('/').count() <= 1)
     })
 }
 
-/// One fault for the property by which all alternatives are told apart.
-fn one_kind(errors: &[&ValidationError<'static>]) -> Option<Fault> {
+/// One fault for the value, or the property of it, by which all alternatives are told apart.
+fn one_kind(whole: &ValidationError<'_>, errors: &[&ValidationError<'static>]) -> Option<Fault> {
     let (first, rest) = errors.split_first()?;
     if rest.iter().any(|error| error.instance_path() != first.instance_path()) {
         return None;
@@ -80,7 +80,11 @@ fn one_kind(errors: &[&ValidationError<'static>]) -> Option<Fault> {
             _ => return None,
         }
     }
-    Some(explain::not_in_enum(first, &Value::Array(values)))
+    let fault = explain::not_in_enum(first, &Value::Array(values));
+    if first.instance_path() == whole.instance_path() {
+        return Some(Fault { keyword: whole.kind().keyword().to_owned(), ..fault });
+    }
+    Some(fault)
 }
 
 fn all_types(alternatives: &[Vec<ValidationError<'static>>]) -> String {
