@@ -194,10 +194,13 @@ proptest::proptest! {
     #[test]
     fn no_json_makes_it_panic(
         field in "(choices|usage|error|model)",
-        value in "(null|\\[\\]|\\[1\\]|1|\\{\\}|\\[\\{\"delta\":[1]\\}\\]|\\[\\{\"delta\":\\{\"tool_calls\":[[],1,\\{\\}]\\}\\}\\])",
+        value in proptest::sample::select(&[
+            "null", "[]", "[1]", "1", "{}", "\"x\"", r#"[{"delta":[1]}]"#, r#"[{"finish_reason":1}]"#,
+            r#"[{"delta":{"content":[1,{"text":2}],"tool_calls":[[],1,{},{"function":[]}]}}]"#,
+        ][..]),
         array in proptest::bool::ANY,
     ) {
-        let data = if array { value } else { format!("{{\"{field}\":{value}}}") };
+        let data = if array { value.to_owned() } else { format!("{{\"{field}\":{value}}}") };
         let _ = StreamState::new().push(&Event { name: "message".to_owned(), data });
     }
 }
