@@ -151,6 +151,10 @@ impl Places {
         let mut after = Vec::with_capacity(body.len() + new.len());
         let mut from = 0;
         for range in &self.ranges {
+            // One that laps into the place before it.
+            if range.start < from {
+                continue;
+            }
             after.extend(body.get(from..range.start).unwrap_or_default());
             let old = body.get(range.clone()).unwrap_or_default();
             if self.any_line_end && !new.contains('\r') && is_crlf(old, body) {

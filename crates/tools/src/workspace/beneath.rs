@@ -34,7 +34,7 @@ const RETRIES: usize = 64;
 pub(crate) fn open_beneath(anchor: &Path, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     let relative = path.strip_prefix(anchor).map_err(|_outside| Errno::XDEV)?;
     let anchor = open(anchor, DIRECTORY, Mode::empty())?;
-    let flags = flags | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let flags = flags | OFlags::CLOEXEC;
     #[cfg(target_os = "linux")]
     match by_kernel(anchor.as_fd(), relative, flags) {
         // An old kernel, or a container that filters the call.

@@ -136,11 +136,14 @@ const LOOK: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 const LOOK: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK);
 
+/// A terminal must not become ours, nor a pipe hold us, should one take the file's place.
+const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
 fn open_regular(anchor: &Path, path: &Path) -> Result<(File, Stat), Refusal> {
-    // Looked at first, since opening alone wakes the writer of a pipe and moves some devices. Looked
-    // at again afterwards, since it may have been replaced; a pipe must not hold us then.
+    // Looked at first, since opening alone wakes the writer of a pipe and moves some devices, and
+    // again afterwards, since it may have been replaced.
     regular(&beneath::open_beneath(anchor, path, LOOK)?)?;
-    let file = beneath::open_beneath(anchor, path, OFlags::RDONLY | OFlags::NONBLOCK)?;
+    let file = beneath::open_beneath(anchor, path, READ)?;
     let stat = regular(&file)?;
     Ok((File::from(file), stat))
 }

@@ -48,6 +48,13 @@ impl Stamp {
     }
 }
 
+impl Stamp {
+    /// Whether it is the same file with the same content; that it was renamed does not matter.
+    fn is_alike(&self, other: &Self) -> bool {
+        (self.file, self.size, self.modified) == (other.file, other.size, other.modified)
+    }
+}
+
 /// What came of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Replaced {
@@ -79,12 +86,11 @@ impl Workspace {
                 return Ok(Replaced::Stale);
             }
             let written = write_beside(directory.as_fd(), content, old.as_ref())?;
-            // As late as possible: what somebody else wrote meanwhile is not to be lost.
-            if stamp.is_some() && stamp != existing(directory.as_fd(), name)?.as_ref().map(Stamp::of)
-            {
-                return Ok(Replaced::Stale);
+            match stamp {
+                None => written.rename_to(name)?,
+                Some(stamp) if !written.take_place_of(name, stamp)? => return Ok(Replaced::Stale),
+                Some(_) => {}
             }
-            written.rename_to(name)?;
             // Makes the rename durable where the file system can.
             let _ = openat(&directory, ".", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
                 .and_then(|directory| fsync(&directory));
@@ -130,6 +136,48 @@ struct Beside<'a> {
 impl Beside<'_> {
     fn rename_to(self, name: &OsStr) -> Result<(), Errno> {
         renameat(self.directory, &self.name, self.directory, name)
+    }
+
+    /// Takes the place of the file of the stamp; whether that is what stood there.
+    ///
+    /// The two are exchanged first and looked at then, so that what another program put there in
+    /// the last moment is given back instead of lost.
+    #[cfg(target_os = "linux")]
+    fn take_place_of(self, name: &OsStr, stamp: Stamp) -> Result<bool, Refusal> {
+        use rustix::fs::{RenameFlags, renameat_with};
+
+        let exchange = || {
+            renameat_with(self.directory, &self.name, self.directory, name, RenameFlags::EXCHANGE)
+        };
+        match exchange() {
+            Ok(()) => {}
+            // Somebody removed it.
+            Err(Errno::NOENT) => return Ok(false),
+            // Not every file system can exchange.
+            Err(Errno::INVAL | Errno::NOSYS) => return self.take_place_checked(name, stamp),
+            Err(errno) => return Err(Refusal::Errno(errno)),
+        }
+        let old = statat(self.directory, &self.name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let ours = Stamp::of(&old).is_alike(&stamp);
+        if !ours {
+            exchange()?;
+        }
+        Ok(ours)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn take_place_of(self, name: &OsStr, stamp: Stamp) -> Result<bool, Refusal> {
+        self.take_place_checked(name, stamp)
+    }
+
+    /// Looks first and renames then, with a moment between in which a change goes unseen.
+    fn take_place_checked(self, name: &OsStr, stamp: Stamp) -> Result<bool, Refusal> {
+        let now = existing(self.directory, name)?;
+        let ours = now.is_some_and(|now| Stamp::of(&now).is_alike(&stamp));
+        if ours {
+            self.rename_to(name)?;
+        }
+        Ok(ours)
     }
 }
 

@@ -1,0 +1,123 @@
+//! `bash`.
+
+use std::time::{Duration, Instant};
+
+use callgate_registry::{OutputStream, ToolError};
+use serde_json::json;
+
+use crate::support::{Bench, Context, eventually, text};
+
+#[tokio::test]
+async fn a_command_answers_with_its_output_and_its_exit_code() {
+    let bench = Bench::new();
+    let output = bench.call("bash", json!({"command": "pwd; echo err >&2"})).await.unwrap();
+    assert_eq!(text(&output), format!("{}\nerr\n", bench.root().display()));
+    assert_eq!(output.exit_code, Some(0));
+    assert_eq!(bench.text("bash", json!({"command": "true"})).await, "[no output]");
+}
+
+#[tokio::test]
+async fn a_command_that_fails_is_a_failed_call_with_its_whole_output() {
+    let bench = Bench::new();
+    let failed = bench.call("bash", json!({"command": "echo before; exit 3"})).await.unwrap_err();
+    let ToolError::Failed { message, output } = failed else { panic!("{failed}") };
+    assert_eq!(message, "exit code 3");
+    assert_eq!(text(&output), "before\nexit code 3");
+    assert_eq!(output.exit_code, Some(3));
+    assert_eq!(bench.refusal("bash", json!({"command": "false"})).await.1, "exit code 1");
+    let killed = bench.refusal("bash", json!({"command": "kill -9 $$"})).await.1;
+    assert_eq!(killed, "ended by signal 9; exit code 137");
+}
+
+#[tokio::test]
+async fn output_is_shown_while_the_command_runs() {
+    let bench = Bench::new();
+    let context = Context::default();
+    let chunks = std::sync::Arc::clone(&context.chunks);
+    let go = bench.path("go");
+    let command = "echo early; until [ -e go ]; do sleep 0.01; done; echo late";
+    let call = bench.call_with("bash", json!({"command": command}), context);
+    let watch = async {
+        eventually("the first line is shown", || !chunks.lock().unwrap().is_empty()).await;
+        std::fs::write(go, "").unwrap();
+    };
+    let (output, ()) = tokio::join!(call, watch);
+    assert_eq!(text(&output.unwrap()), "early\nlate\n");
+    let chunks = chunks.lock().unwrap();
+    assert_eq!(chunks[0].stream, OutputStream::Stdout);
+    let all: String = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+    assert_eq!(all, "early\nlate\n");
+}
+
+#[tokio::test]
+async fn a_command_that_is_stopped_returns_what_it_printed() {
+    let bench = Bench::new();
+    let context = Context::default();
+    let (stop, chunks) = (context.stop.clone(), std::sync::Arc::clone(&context.chunks));
+    let begun = Instant::now();
+    let call = bench.call_with("bash", json!({"command": "echo early; sleep 600"}), context);
+    let watch = async {
+        eventually("the first line is shown", || !chunks.lock().unwrap().is_empty()).await;
+        stop.cancel();
+    };
+    let (output, ()) = tokio::join!(call, watch);
+    let output = output.unwrap();
+    assert_eq!((text(&output).as_str(), output.exit_code), ("early\n", None));
+    assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
+#[tokio::test]
+async fn a_process_left_behind_is_ended_and_named() {
+    let bench = Bench::new();
+    let told = bench.text("bash", json!({"command": "sleep 654 & echo ok"})).await;
+    assert!(told.starts_with("ok\n[1 process still ran when the command ended, and was ended: "), "{told}");
+    assert!(told.contains("sleep 654"), "{told}");
+}
+
+#[tokio::test]
+async fn x16_a_directory_that_is_gone_does_not_make_commands_fail() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("d")).unwrap();
+    let inside = bench.text("bash", json!({"command": "pwd", "workdir": "d"})).await;
+    assert_eq!(inside, format!("{}\n", bench.path("d").display()));
+    bench.call("bash", json!({"command": "rmdir ../d", "workdir": "d"})).await.unwrap();
+    let told = bench.text("bash", json!({"command": "pwd", "workdir": "d"})).await;
+    let root = bench.root().display();
+    assert_eq!(
+        told,
+        format!("[workdir d does not exist; the command ran in the working directory {root} instead]\n{root}\n")
+    );
+    assert_eq!(bench.refusal("bash", json!({"command": "pwd", "workdir": ".."})).await.0, "denied");
+    bench.write("file", "");
+    assert_eq!(bench.refusal("bash", json!({"command": "pwd", "workdir": "file"})).await.0, "execution_error");
+}
+
+#[tokio::test]
+async fn a_command_sees_the_environment_that_it_was_given_and_no_other() {
+    let told = Bench::new().text("bash", json!({"command": "env | cut -d= -f1 | sort"})).await;
+    // What bash itself sets.
+    assert_eq!(told, "PATH\nPWD\nSHLVL\n_\n");
+}
+
+#[tokio::test]
+async fn a_long_output_is_kept_whole_and_found_by_its_id() {
+    let bench = Bench::new();
+    let output = bench.call("bash", json!({"command": "seq 80000; exit 1"})).await.unwrap_err();
+    let ToolError::Failed { output, .. } = output else { panic!("{output}") };
+    let told = text(&output);
+    assert!(told.starts_with("1\n2\n") && told.ends_with("80000\nexit code 1"), "{}", told.len());
+    let spill = output.spill.unwrap();
+    let page = json!({"id": spill.id, "offset": 40_000, "limit": 2});
+    assert_eq!(
+        bench.text("read_output", page).await,
+        "40000\n40001\n[lines 40000-40001 of 80,000; go on with offset 40002]"
+    );
+}
+
+#[tokio::test]
+async fn commands_that_cannot_be_run_are_refused_in_words() {
+    let bench = Bench::new();
+    let (code, told) = bench.refusal("bash", json!({"command": "echo a\0b"})).await;
+    assert_eq!(code, "invalid_arguments");
+    assert!(told.contains("NUL"), "{told}");
+}
