@@ -172,8 +172,8 @@ mod tests {
         let cases = [
             (Duration::from_millis(1500), "1.5 s"),
             (Duration::from_secs(90), "90 s"),
-            (Duration::from_secs(600), "600 s (10 minutes)"),
-            (Duration::from_secs(7200), "7200 s (2 hours)"),
+            (Duration::from_mins(10), "600 s (10 minutes)"),
+            (Duration::from_hours(2), "7200 s (2 hours)"),
             (Duration::from_secs(999_999_999), "999999999 s (11574 days)"),
         ];
         for (duration, text) in cases {

@@ -1,5 +1,13 @@
 //! One list of scenarios, run for each provider over a real socket on a paused clock.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail, also in what it shares with others"
+)]
+
 mod support;
 
 use std::time::Duration;
@@ -164,7 +172,7 @@ async fn l01_an_answer_that_is_always_cut_is_reported(dialect: Dialect) {
 }
 
 async fn l03_an_error_inside_the_stream_is_retried(dialect: Dialect) {
-    let broken = dialect.started(&["one ", "two ", "three "]) + &dialect.overloaded();
+    let broken = dialect.started(&["one ", "two ", "three "]) + &Dialect::overloaded();
     let good = dialect.text(&["one ", "two"]);
     let server = RawServer::start([chunked(&broken, 1000), chunked(&good, 1000)]).await;
     let heard = ask(&*dialect.at(&server.url)).await;
@@ -349,8 +357,8 @@ async fn thinking_signatures_go_back_unchanged(dialect: Dialect) {
             r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"signature_delta","signature":"{signature}"}}}}"#
         ),
     ];
-    let body: String = body.iter().map(|data| format!("data: {data}\n\n")).collect();
-    let body = body + &dialect.ending("stop");
+    let body: Vec<String> = body.iter().map(|data| format!("data: {data}\n\n")).collect();
+    let body = body.concat() + &dialect.ending("stop");
     let server = RawServer::start([chunked(&body, 1000)]).await;
     let answer = ask(&*dialect.at(&server.url)).await.answer();
     let request = sent(dialect, vec![Message::user("a"), answer.message, Message::user("b")]).await;

@@ -16,7 +16,9 @@ fn arguments(index: usize, text: &str) -> Delta {
 
 fn finish(deltas: &[Delta]) -> Answer {
     let mut answer = Accumulator::new();
-    deltas.iter().for_each(|delta| answer.push(delta));
+    for delta in deltas {
+        answer.push(delta);
+    }
     answer.finish()
 }
 

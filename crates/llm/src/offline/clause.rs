@@ -2,7 +2,7 @@
 
 use super::{
     lex::{Kind, Token},
-    step::Step,
+    step::{Step, shell_quoted},
     verb::{Verb, verb_at},
 };
 
@@ -90,9 +90,10 @@ impl<'a> Clause<'a> {
         self.from(at.unwrap_or(self.tokens.len()))
     }
 
-    /// Without the full stop that ends its sentence.
+    /// Without the marks that end it.
     fn without_stop(self) -> Self {
-        let len = self.tokens.iter().rposition(|token| !token.is_mark(".")).map_or(0, |at| at + 1);
+        let len =
+            self.tokens.iter().rposition(|token| token.kind != Kind::Mark).map_or(0, |at| at + 1);
         self.until(len)
     }
 
@@ -422,13 +423,4 @@ fn call(rest: Clause<'_>) -> Option<Step> {
     let source = rest.source();
     let arguments = source.find('{').and_then(|at| source.get(at..)).unwrap_or("{}");
     Some(Step::Call { name: name.text.clone(), arguments: arguments.trim().to_owned() })
-}
-
-/// `text` as one word of a shell command.
-fn shell_quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '_' | '-');
-    if text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
 }

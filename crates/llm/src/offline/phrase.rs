@@ -41,7 +41,9 @@ pub(super) fn understand(text: &str) -> Wish {
         let clause = Clause { text: &text, tokens };
         match clause::read(clause, &mut file) {
             Some(steps) => {
-                stages.last_mut().into_iter().for_each(|stage| stage.extend(steps.clone()))
+                if let Some(stage) = stages.last_mut() {
+                    stage.extend(steps);
+                }
             }
             None => puzzles.push(clause.source().to_owned()),
         }

@@ -33,8 +33,10 @@ impl Step {
                 "read_file",
                 object([("path", json!(path)), ("offset", json!(offset)), ("limit", json!(limit))]),
             ),
+            // `glob` names files alone; who lists a directory wants to see its directories too.
             Self::List { path } => {
-                ("glob", object([("pattern", json!("*")), ("path", json!(path))]))
+                let place = path.as_ref().map(|path| format!(" -- {}", shell_quoted(path)));
+                ("bash", json!({"command": format!("ls -Ap{}", place.unwrap_or_default())}))
             }
             Self::Find { pattern, path } => {
                 ("glob", object([("pattern", json!(pattern)), ("path", json!(path))]))
@@ -99,4 +101,13 @@ pub(super) fn first_line(text: &str) -> String {
         Some((first, _)) => format!("{first} …"),
         None => text.to_owned(),
     }
+}
+
+/// `text` as one word of a shell command.
+pub(super) fn shell_quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '_' | '-' | '~');
+    if text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }

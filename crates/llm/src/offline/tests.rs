@@ -11,7 +11,9 @@ fn ask(messages: Vec<Message>) -> (Vec<Delta>, crate::Answer) {
     let deltas: Vec<_> = stream.collect::<Vec<_>>().now_or_never().expect("it waits");
     let deltas: Vec<Delta> = deltas.into_iter().map(Result::unwrap).collect();
     let mut answer = Accumulator::new();
-    deltas.iter().for_each(|delta| answer.push(delta));
+    for delta in &deltas {
+        answer.push(delta);
+    }
     (deltas, answer.finish())
 }
 

@@ -9,8 +9,11 @@ use super::{plan::Turn, rounds::Done, step::first_line, summary};
 /// Where the tour writes.
 const DIRECTORY: &str = ".callgate-tour";
 
-/// How many bytes an output has that is surely too long for the context: `seq 1 80000`.
+/// A command whose output is surely too long for the context: 588,895 bytes.
 const LONG_OUTPUT: &str = "seq 1 80000";
+
+/// A line that lies neither in the head nor in the tail of it.
+const LOST_LINE: &str = "^40000$";
 
 /// The next turn of the tour, told from what has happened so far.
 pub(super) fn next_turn(rounds: &[Vec<Done>]) -> Turn {
@@ -156,18 +159,37 @@ fn cleanup(last: &[Done]) -> Turn {
             ),
         });
     }
-    parts.push("I remove what the tour has written.".to_owned());
     let command = format!("rm -rf -- {DIRECTORY}");
-    Turn { text: parts.join("\n\n"), calls: vec![call("bash", &json!({"command": command}))] }
+    let mut calls = vec![call("bash", &json!({"command": command}))];
+    let mut last_words = "I remove what the tour has written.".to_owned();
+    if let Some(id) = last.iter().find_map(|done| spill_id(&done.text)) {
+        calls.insert(0, call("read_output", &json!({"id": id, "pattern": LOST_LINE})));
+        last_words.insert_str(0, "I search it for a line of the middle, which I was not shown. ");
+    }
+    parts.push(last_words);
+    Turn { text: parts.join("\n\n"), calls }
+}
+
+/// The id under which a long output is kept, as its notice says: `read_output with id "…"`.
+fn spill_id(text: &str) -> Option<&str> {
+    let (_, rest) = text.rsplit_once("read_output with id \"")?;
+    rest.split_once('"').map(|(id, _)| id)
 }
 
 fn farewell(rounds: &[Vec<Done>]) -> Turn {
     let calls = rounds.iter().map(Vec::len).sum::<usize>();
     let failed = rounds.iter().flatten().filter(|done| done.is_error).count();
-    let mut text = format!(
+    let mut text = String::new();
+    let mut last = rounds.last().into_iter().flatten();
+    if let Some(done) = last.find(|done| done.name == "read_output" && !done.is_error) {
+        let found = format!("It was in the file:\n{}\n\n", summary::excerpt(&done.text));
+        text.push_str(&found);
+    }
+    let totals = format!(
         "That was the tour: {calls} calls, {calls} results, {failed} of them failures, and the \
          conversation never broke."
     );
+    text.push_str(&totals);
     if let Some(done) = rounds.last().and_then(|round| round.last()).filter(|done| done.is_error) {
         let left = format!(
             "\n\nThe directory `{DIRECTORY}` could not be removed: {}",

@@ -118,7 +118,7 @@ impl Dialect {
     }
 
     /// An error inside the stream that stands for an overloaded provider.
-    pub(crate) fn overloaded(self) -> String {
+    pub(crate) fn overloaded() -> String {
         let error = json!({"type": "overloaded_error", "code": 529, "message": "Overloaded"});
         let body = json!({"type": "error", "error": error});
         format!("event: error\ndata: {body}\n\n")

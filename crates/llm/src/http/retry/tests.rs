@@ -73,15 +73,16 @@ fn what_can_not_succeed_is_not_tried_again() {
 
 #[test]
 fn the_asked_wait_is_read_in_all_its_forms() {
+    const DATE: (&str, &str) = ("date", "Fri, 02 Jan 2026 03:00:00 GMT");
+    type Case = (&'static [(&'static str, &'static str)], Option<Duration>);
     let now: Timestamp = "2026-01-02T03:04:05Z".parse().unwrap();
-    let date = ("date", "Fri, 02 Jan 2026 03:00:00 GMT");
-    let cases: [(&[(&str, &str)], Option<Duration>); 12] = [
+    let cases: [Case; 12] = [
         (&[], None),
         (&[("retry-after", "7")], Some(Duration::from_secs(7))),
         (&[("retry-after", " 1.5 ")], Some(Duration::from_millis(1500))),
         (&[("retry-after", "7"), ("retry-after-ms", "250")], Some(Duration::from_millis(250))),
         (&[("retry-after", "Fri, 02 Jan 2026 03:04:35 GMT")], Some(Duration::from_secs(30))),
-        (&[("retry-after", "Fri, 02 Jan 2026 03:00:09 GMT"), date], Some(Duration::from_secs(9))),
+        (&[("retry-after", "Fri, 02 Jan 2026 03:00:09 GMT"), DATE], Some(Duration::from_secs(9))),
         (&[("retry-after", "Fri, 02 Jan 2015 03:04:35 GMT")], Some(Duration::ZERO)),
         (&[("retry-after", "-3")], None),
         (&[("retry-after", "nan")], None),

@@ -43,7 +43,8 @@ fn last(turns: &[Turn]) -> &str {
 #[test]
 fn calls_of_one_stage_go_out_together_and_stages_after_each_other() {
     let turns = converse("read a.txt and run ls, then read b.txt", |name, arguments| {
-        Ok(format!("{name} {}", arguments.get("path").or(arguments.get("command")).unwrap()))
+        let subject = arguments.get("path").or_else(|| arguments.get("command"));
+        Ok(format!("{name} {}", subject.unwrap()))
     });
     let counts: Vec<usize> = turns.iter().map(|turn| turn.calls.len()).collect();
     assert_eq!(counts, [2, 1, 0]);
@@ -122,6 +123,10 @@ fn the_tour_shows_the_four_pits_and_cleans_up() {
         "glob" => Ok("Cargo.toml\nREADME.md\nsrc/".to_owned()),
         "read_file" if arguments["limit"] == "many" => Err("/limit: expected integer".to_owned()),
         "read_file" => Ok("1\tsecond".to_owned()),
+        "bash" if arguments["command"] == "seq 1 80000" => {
+            Ok("1\n2\n[…; read_output with id \"3f2a\" pages and searches it]\n80000".to_owned())
+        }
+        "read_output" => Ok("40000:40000".to_owned()),
         "bash" if arguments["command"] == "env | sort" => Ok("HOME=/h\nPATH=/bin".to_owned()),
         _ => Ok("done".to_owned()),
     });
@@ -138,6 +143,7 @@ fn the_tour_shows_the_four_pits_and_cleans_up() {
         "read_file",
         "bash",
         "bash",
+        "read_output",
         "bash",
     ];
     assert_eq!(names, wanted);
@@ -150,11 +156,13 @@ fn the_tour_shows_the_four_pits_and_cleans_up() {
             .all(|(_, arguments)| { arguments.contains("\".callgate-tour/note.txt\"") })
     );
     assert_eq!(calls.last().unwrap().1, "{\"command\":\"rm -rf -- .callgate-tour\"}");
+    assert_eq!(calls[10].1, "{\"id\":\"3f2a\",\"pattern\":\"^40000$\"}");
+    assert!(last(&turns).contains("40000:40000"));
     assert!(turns[1].text.contains("did you mean read_file?"));
     assert!(turns[2].text.contains("/limit: expected integer"));
     assert!(turns[3].text.contains("The reader saw `second`"));
     assert!(turns[4].text.contains("2 variables"));
-    assert!(last(&turns).contains("11 calls, 11 results, 2 of them failures"));
+    assert!(last(&turns).contains("12 calls, 12 results, 2 of them failures"));
 }
 
 #[test]
@@ -192,4 +200,12 @@ fn a_new_request_after_an_old_one_starts_afresh() {
         next_turn(&request).calls,
         [("read_file".to_owned(), "{\"path\":\"b\"}".to_owned())]
     );
+}
+
+#[test]
+fn listing_shows_directories_too_and_quotes_what_a_shell_would_split() {
+    let turns = converse("ls and list 'my docs'", |_, _| Ok("src/".to_owned()));
+    let commands: Vec<&str> =
+        turns[0].calls.iter().map(|(_, arguments)| arguments.as_str()).collect();
+    assert_eq!(commands, [r#"{"command":"ls -Ap"}"#, r#"{"command":"ls -Ap -- 'my docs'"}"#]);
 }
