@@ -31,7 +31,8 @@ pub struct SpillWriter {
     ends_open: bool,
     lost: u64,
     loss: Option<Loss>,
-    unchecked: u64,
+    /// Bytes that may be written before the free disk is looked at again.
+    room: u64,
 }
 
 /// Why no more is kept.
@@ -55,8 +56,7 @@ impl SpillWriter {
             ends_open: false,
             lost: 0,
             loss: None,
-            // The first byte is preceded by a check.
-            unchecked: CHECK_EVERY,
+            room: 0,
         }
     }
 
@@ -89,15 +89,14 @@ impl SpillWriter {
         let granted = self.store.quota.take(call);
         let mut written = 0;
         while written < granted && self.disk_has_room() {
-            // As few bytes as go until the next look at the disk.
-            let len = (granted - written).min(CHECK_EVERY);
+            let len = (granted - written).min(self.room);
             let from = usize::try_from(written).unwrap_or(usize::MAX);
             let to = usize::try_from(written + len).unwrap_or(usize::MAX);
             match self.sink.write(bytes.get(from..to).unwrap_or_default()) {
                 Ok(0) => self.loss = Some(Loss::Write(io::ErrorKind::WriteZero.into())),
                 Ok(more) => {
                     written += more as u64;
-                    self.unchecked += more as u64;
+                    self.room -= more as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => self.loss = Some(Loss::Write(error)),
@@ -112,11 +111,11 @@ impl SpillWriter {
     }
 
     fn disk_has_room(&mut self) -> bool {
-        if self.loss.is_none() && self.unchecked >= CHECK_EVERY {
-            self.unchecked = 0;
+        if self.loss.is_none() && self.room == 0 {
             // A file system that can't tell has no floor; a full one will fail the write.
             let free = self.sink.free_bytes().unwrap_or(u64::MAX);
-            if free <= self.store.limits.free_floor {
+            self.room = free.saturating_sub(self.store.limits.free_floor).min(CHECK_EVERY);
+            if self.room == 0 {
                 self.loss = Some(Loss::DiskFloor);
             }
         }
