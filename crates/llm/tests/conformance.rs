@@ -298,8 +298,10 @@ async fn a_whole_answer_counts_though_the_connection_stays_open(dialect: Dialect
     let body = body.strip_suffix("data: [DONE]\n\n").unwrap_or(&body);
     let open = vec![Act::Send(STREAM_HEAD.into()), Act::Send(body.into()), Act::Hang];
     let server = RawServer::start([open]).await;
+    let start = Instant::now();
     let heard = ask(&*dialect.at(&server.url)).await;
     assert_eq!((heard.answer().text().as_str(), heard.retries()), ("done", 0));
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 async fn a_slow_stream_has_no_total_time(dialect: Dialect) {
