@@ -161,9 +161,10 @@ fn answer(finished: Finished, notice: Option<String>) -> Result<ToolOutput, Tool
     }
     let output_block = (!text.is_empty()).then_some(text);
     let texts = notice.into_iter().chain(output_block).chain(notes);
-    let output = ToolOutput { content: texts.map(Content::text).collect(), ..ToolOutput::default() }
-        .with_spill(spilled(output.spill))
-        .with_exit_code(if stopped { None } else { exit.code() });
+    let output =
+        ToolOutput { content: texts.map(Content::text).collect(), ..ToolOutput::default() }
+            .with_spill(spilled(output.spill))
+            .with_exit_code(if stopped { None } else { exit.code() });
     match failure {
         None => Ok(output),
         Some(message) => Err(ToolError::Failed { message, output }),

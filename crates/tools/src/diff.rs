@@ -82,11 +82,18 @@ fn shortened(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::RangeInclusive;
+
     use super::*;
+
+    fn numbered(start: &str, numbers: RangeInclusive<u32>) -> String {
+        let lines: Vec<String> = numbers.map(|n| format!("{start}{n}\n")).collect();
+        lines.concat()
+    }
 
     #[test]
     fn a_change_is_shown_with_its_place_and_context() {
-        let before: String = (1..=1000).map(|n| format!("line {n}\n")).collect();
+        let before = numbered("line ", 1..=1000);
         let after = before.replace("line 500\n", "changed\nadded\n");
         let expected = "@@ -497,7 +497,8 @@\n line 497\n line 498\n line 499\n-line 500\n\
                         +changed\n+added\n line 501\n line 502\n line 503";
@@ -95,7 +102,7 @@ mod tests {
 
     #[test]
     fn changes_far_apart_are_hunks_of_their_own() {
-        let before: String = (1..=100).map(|n| format!("{n}\n")).collect();
+        let before = numbered("", 1..=100);
         let after = before.replace("\n20\n", "\n").replace("\n80\n", "\n80\nnew\n");
         let diff = unified(before.as_bytes(), after.as_bytes());
         let headers: Vec<&str> = diff.lines().filter(|line| line.starts_with("@@")).collect();
@@ -104,15 +111,12 @@ mod tests {
 
     #[test]
     fn a_missing_last_newline_is_said() {
-        assert_eq!(
-            unified(b"a", b"b\n"),
-            "@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+b"
-        );
+        assert_eq!(unified(b"a", b"b\n"), "@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+b");
     }
 
     #[test]
     fn a_huge_difference_is_bounded() {
-        let before: String = (0..50_000).map(|n| format!("{n}\n")).collect();
+        let before = numbered("", 1..=50_000);
         let after = before.replace('\n', "x\n");
         let diff = unified(before.as_bytes(), after.as_bytes());
         assert_eq!(diff.lines().count(), MAX_LINES + 1);

@@ -200,13 +200,11 @@ fn occurrences(body: &[u8], old: &[u8]) -> (Vec<Range<usize>>, bool) {
 
 /// Whether new lines in place of `old` end in CRLF: as its first line does, else as most lines do.
 fn is_crlf(old: &[u8], body: &[u8]) -> bool {
-    match memchr::memchr(b'\n', old) {
-        Some(at) => at.checked_sub(1).and_then(|before| old.get(before)) == Some(&b'\r'),
-        None => {
-            let crlf = memmem::find_iter(body, b"\r\n").count();
-            crlf * 2 > memchr::memchr_iter(b'\n', body).count()
-        }
+    if let Some(at) = memchr::memchr(b'\n', old) {
+        return at.checked_sub(1).and_then(|before| old.get(before)) == Some(&b'\r');
     }
+    let crlf = memmem::find_iter(body, b"\r\n").count();
+    crlf * 2 > memchr::memchr_iter(b'\n', body).count()
 }
 
 /// Bytes without the CR of each CRLF, and the way back.

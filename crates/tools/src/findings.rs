@@ -54,7 +54,7 @@ impl Findings {
     }
 
     /// Adds what was found in a file; nothing of one that turned out to be binary.
-    pub(crate) fn add(&mut self, shown: &str, found: Found) {
+    pub(crate) fn add(&mut self, shown: &str, found: &Found) {
         if found.binary {
             self.binary += 1;
             return;
@@ -98,7 +98,10 @@ impl Findings {
             ));
         }
         if self.binary > 0 {
-            remarks.push(format!("{} skipped", text::count(self.binary, "binary file", "binary files")));
+            remarks.push(format!(
+                "{} skipped",
+                text::count(self.binary, "binary file", "binary files")
+            ));
         }
         if self.unreadable > 0 {
             let files = text::count(self.unreadable, "file", "files");

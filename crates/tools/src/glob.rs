@@ -55,7 +55,11 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
     })
 }
 
-fn find(toolbox: &Toolbox, arguments: &Arguments, stop: &StopFlag) -> Result<ToolOutput, ToolError> {
+fn find(
+    toolbox: &Toolbox,
+    arguments: &Arguments,
+    stop: &StopFlag,
+) -> Result<ToolOutput, ToolError> {
     let workspace = toolbox.workspace();
     let asked = arguments.path.as_deref().unwrap_or(".");
     let Some(base) = workspace.directory(NAME, asked)? else {
@@ -156,7 +160,10 @@ impl Found {
             remarks.push("hidden and ignored files are left out unless they are named".to_owned());
         }
         if self.more > 0 {
-            remarks.push(format!("{} not listed; narrow the pattern", text::count(self.more, "more path", "more paths")));
+            remarks.push(format!(
+                "{} not listed; narrow the pattern",
+                text::count(self.more, "more path", "more paths")
+            ));
         }
         remarks.extend(walked.remarks());
         let mut output = ToolOutput::default();

@@ -1,9 +1,16 @@
 //! `grep`: finds lines in files.
 
-use std::{ops::ControlFlow, path::Path, sync::Arc};
+use std::{
+    fs::File,
+    io::{self, Read},
+    ops::ControlFlow,
+    path::Path,
+    sync::Arc,
+};
 
 use callgate_registry::{Annotations, Content, Effects, Mode, ToolError, ToolOutput, ToolSpec};
 use globset::{GlobBuilder, GlobMatcher};
+use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use schemars::JsonSchema;
@@ -73,12 +80,8 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
 
 /// The expression as it is searched for, here and in kept outputs.
 pub(crate) fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolError> {
-    RegexMatcherBuilder::new()
-        .case_insensitive(ignore_case)
-        .line_terminator(Some(b'\n'))
-        .crlf(true)
-        .build(pattern)
-        .map_err(|error| {
+    RegexMatcherBuilder::new().case_insensitive(ignore_case).crlf(true).build(pattern).map_err(
+        |error| {
             ToolError::invalid(
                 "/pattern",
                 format!(
@@ -86,7 +89,8 @@ pub(crate) fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, 
                      [ itself, put a backslash before it."
                 ),
             )
-        })
+        },
+    )
 }
 
 fn search(
@@ -99,7 +103,7 @@ fn search(
     let asked = arguments.path.as_deref().unwrap_or(".");
     let Some(base) = workspace.directory(NAME, asked)? else {
         let open = workspace.open(NAME, asked, Mode::Read)?;
-        search.file(&open.at.shown, &open.file);
+        search.file(&open.at.shown, &open.file, stop);
         return Ok(search.answer(&arguments.pattern, Walked::default()));
     };
     if walk::is_in_git(base.path.strip_prefix(workspace.root()).unwrap_or(&base.path)) {
@@ -117,7 +121,7 @@ fn search(
         };
         // A link's target is searched under its own name, if it is to be.
         if !met.link && wanted() {
-            search.met(workspace, &met.path);
+            search.met(workspace, &met.path, stop);
         }
         ControlFlow::Continue(())
     });
@@ -155,6 +159,18 @@ impl Filter {
     }
 }
 
+/// A file that ends early when the search is to stop, since one file can be endless.
+struct Stoppable<'a> {
+    file: &'a File,
+    stop: &'a StopFlag,
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.is_set() { Ok(0) } else { self.file.read(buffer) }
+    }
+}
+
 /// A search in progress.
 struct Search {
     matcher: RegexMatcher,
@@ -168,6 +184,7 @@ impl Search {
         let context = if files_only { 0 } else { arguments.context.unwrap_or(0).min(MAX_CONTEXT) };
         let context = usize::try_from(context).unwrap_or(0);
         let searcher = SearcherBuilder::new()
+            .line_terminator(LineTerminator::crlf())
             .line_number(true)
             .before_context(context)
             .after_context(context)
@@ -181,20 +198,21 @@ impl Search {
         })
     }
 
-    fn met(&mut self, workspace: &Workspace, path: &Path) {
+    fn met(&mut self, workspace: &Workspace, path: &Path, stop: &StopFlag) {
         match workspace.open_met(path) {
-            Ok(Some(file)) => self.file(&workspace.shown(path), &file),
+            Ok(Some(file)) => self.file(&workspace.shown(path), &file, stop),
             Ok(None) => {}
             Err(_) => self.findings.unreadable += 1,
         }
     }
 
-    fn file(&mut self, shown: &str, file: &std::fs::File) {
+    fn file(&mut self, shown: &str, file: &File, stop: &StopFlag) {
         let mut found = FileFindings::new(&self.findings, shown, &self.matcher);
-        let searched = self.searcher.search_file(&self.matcher, file, &mut found);
+        let searched =
+            self.searcher.search_reader(&self.matcher, Stoppable { file, stop }, &mut found);
         let found = found.finish();
         match searched {
-            Ok(()) => self.findings.add(shown, found),
+            Ok(()) => self.findings.add(shown, &found),
             Err(_) => self.findings.unreadable += 1,
         }
     }

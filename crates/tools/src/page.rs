@@ -38,11 +38,7 @@ pub(crate) struct Page {
 }
 
 /// Reads a page. Lines are counted on after it, within bounds, to tell how many there are.
-pub(crate) fn read(
-    mut source: impl BufRead,
-    wanted: Wanted,
-    stop: &StopFlag,
-) -> io::Result<Page> {
+pub(crate) fn read(mut source: impl BufRead, wanted: Wanted, stop: &StopFlag) -> io::Result<Page> {
     let mut reader = Reader { page: Page::default(), wanted, line: Line::default(), full: false };
     let mut past = 0_u64;
     while past < MAX_COUNTED_BYTES && !stop.is_set() {
@@ -92,7 +88,8 @@ impl Line {
         self.bytes.truncate(text::floor_boundary(&self.bytes, MAX_LINE_BYTES));
         let kept = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
         let left_out = self.length.saturating_sub(kept).saturating_sub(self.ended.into());
-        let remark = format!(" [... {} of this line left out]", text::count(left_out, "byte", "bytes"));
+        let remark =
+            format!(" [... {} of this line left out]", text::count(left_out, "byte", "bytes"));
         self.bytes.extend(remark.into_bytes());
         if self.ended {
             self.bytes.push(b'\n');
@@ -176,7 +173,8 @@ mod tests {
         let mut source = "é".repeat(5_000).into_bytes();
         source.extend(b"\nlast\n");
         let page = page(&source, 1, None, 50_000);
-        let expected = format!("{} [... 1,808 bytes of this line left out]\nlast\n", "é".repeat(4_096));
+        let expected =
+            format!("{} [... 1,808 bytes of this line left out]\nlast\n", "é".repeat(4_096));
         assert_eq!(String::from_utf8(page.bytes).unwrap(), expected);
         assert_eq!((page.lines, page.total), (2, 2));
     }

@@ -66,7 +66,11 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
     })
 }
 
-fn read(toolbox: &Toolbox, arguments: &Arguments, stop: &StopFlag) -> Result<ToolOutput, ToolError> {
+fn read(
+    toolbox: &Toolbox,
+    arguments: &Arguments,
+    stop: &StopFlag,
+) -> Result<ToolOutput, ToolError> {
     let mut open = toolbox.workspace().open(NAME, &arguments.path, Mode::Read)?;
     let shown = open.at.shown.clone();
     let failed = |error| ToolError::failed(format!("{shown}: reading it failed: {error}."));
@@ -91,7 +95,14 @@ fn read(toolbox: &Toolbox, arguments: &Arguments, stop: &StopFlag) -> Result<Too
         max_bytes: toolbox.max_shown_bytes(),
     };
     let source = BufReader::with_capacity(64 * 1024, open.file);
-    paged(&page::read(source, wanted, stop).map_err(failed)?, wanted, &shown)
+    let page = page::read(source, wanted, stop).map_err(failed)?;
+    if page.lines == 0 && stop.is_set() {
+        return Err(ToolError::failed(format!(
+            "Stopped before line {} was reached.",
+            wanted.first
+        )));
+    }
+    paged(&page, wanted, &shown)
 }
 
 fn kind(open: &mut OpenFile) -> std::io::Result<Option<&'static str>> {
@@ -106,7 +117,8 @@ fn whole_text(bytes: &[u8], shown: &str) -> ToolOutput {
         return ToolOutput::text(format!("[{shown} is empty]"));
     }
     let text::Shown { text, traits } = text::show(bytes);
-    with_remark(text, traits.words().map(str::to_owned).collect())
+    let remarks: Vec<String> = traits.words().map(str::to_owned).collect();
+    with_remark(text, &remarks)
 }
 
 /// The start and the end of a file that is too long, with a copy of it that does not change when the
@@ -115,11 +127,12 @@ fn preview(toolbox: &Toolbox, open: OpenFile) -> Result<ToolOutput, ToolError> {
     let shown = open.at.shown;
     let captured = capture_reader(open.file.take(MAX_COPIED_BYTES), &toolbox.capture(NAME))
         .map_err(|error| ToolError::failed(format!("{shown}: reading it failed: {error}.")))?;
-    let remark = vec![format!(
+    let remark = [format!(
         "{shown} has {}; read on in pages with offset and limit, or search it with grep",
         text::count(captured.lines, "line", "lines")
     )];
-    Ok(with_remark(captured.text.replace("\r\n", "\n"), remark).with_spill(spilled(captured.spill)))
+    Ok(with_remark(captured.text.replace("\r\n", "\n"), &remark)
+        .with_spill(spilled(captured.spill)))
 }
 
 fn paged(page: &Page, wanted: Wanted, shown: &str) -> Result<ToolOutput, ToolError> {
@@ -145,11 +158,11 @@ fn paged(page: &Page, wanted: Wanted, shown: &str) -> Result<ToolOutput, ToolErr
     // The mark can only be seen at the start of the file.
     let traits = Traits { bom: traits.bom && first == 1, ..traits };
     remarks.extend(traits.words().map(str::to_owned));
-    Ok(with_remark(text, remarks))
+    Ok(with_remark(text, &remarks))
 }
 
 /// Text, and after it in a block of its own what there is to say about it.
-fn with_remark(text: String, remarks: Vec<String>) -> ToolOutput {
+fn with_remark(text: String, remarks: &[String]) -> ToolOutput {
     let mut output = ToolOutput::text(text);
     if !remarks.is_empty() {
         output.content.push(Content::text(format!("[{}]", remarks.join("; "))));

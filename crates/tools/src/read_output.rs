@@ -65,7 +65,11 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
     })
 }
 
-fn read(toolbox: &Toolbox, arguments: &Arguments, stop: &StopFlag) -> Result<ToolOutput, ToolError> {
+fn read(
+    toolbox: &Toolbox,
+    arguments: &Arguments,
+    stop: &StopFlag,
+) -> Result<ToolOutput, ToolError> {
     let spills = toolbox.spills();
     let entry = spills.find(&arguments.id).ok_or_else(|| unknown(spills, &arguments.id))?;
     let mut remarks = Vec::new();
@@ -79,9 +83,9 @@ fn read(toolbox: &Toolbox, arguments: &Arguments, stop: &StopFlag) -> Result<Too
         SpillState::Changed => remarks.push(
             "WARNING: somebody changed this file after it was written; don't rely on it".to_owned(),
         ),
-        SpillState::Interrupted => remarks.push(
-            "its writer died before the end; this is what it had written".to_owned(),
-        ),
+        SpillState::Interrupted => {
+            remarks.push("its writer died before the end; this is what it had written".to_owned());
+        }
         SpillState::Live => remarks.push("it is still being written".to_owned()),
         _ => {}
     }
@@ -121,10 +125,11 @@ fn page(
         && room.is_left()
         && !stop.is_set()
     {
-        let page = toolbox.spills().read_lines(&entry.id, from, STEP).map_err(|e| failed(entry, &e))?;
+        let page =
+            toolbox.spills().read_lines(&entry.id, from, STEP).map_err(|e| failed(entry, &e))?;
         next = page.next_line;
         for line in page.lines {
-            if !room.push(shortened(&line.text, line.cut_bytes)) {
+            if !room.push(&shortened(&line.text, line.cut_bytes)) {
                 next = Some(line.number);
                 break;
             }
@@ -141,7 +146,8 @@ fn page(
         }));
     }
     let last = first + room.count - 1;
-    let total = entry.lines.map_or_else(String::new, |lines| format!(" of {}", text::grouped(lines)));
+    let total =
+        entry.lines.map_or_else(String::new, |lines| format!(" of {}", text::grouped(lines)));
     let on = next.map_or_else(String::new, |next| format!("; go on with offset {next}"));
     Ok(Answer { lines: room.lines, remark: format!("lines {first}-{last}{total}{on}") })
 }
@@ -169,7 +175,7 @@ fn search(
         }
         matches += 1;
         let text = format!("{}:{}", line.number, shortened(&line.text, line.cut_bytes));
-        if next.is_none() && !(room.is_left() && room.push(text)) {
+        if next.is_none() && !(room.is_left() && room.push(&text)) {
             next = Some(line.number);
         }
     }
@@ -191,28 +197,32 @@ struct Room {
     count: u64,
     limit: u64,
     max_bytes: usize,
+    /// Whether a line was turned away: no shorter one may take its place.
+    full: bool,
 }
 
 impl Room {
     fn new(toolbox: &Toolbox, limit: Option<u64>) -> Self {
         let limit = limit.unwrap_or(u64::MAX);
-        Self { lines: String::new(), count: 0, limit, max_bytes: toolbox.max_shown_bytes() }
+        let max_bytes = toolbox.max_shown_bytes();
+        Self { lines: String::new(), count: 0, limit, max_bytes, full: false }
     }
 
     const fn is_left(&self) -> bool {
-        self.count < self.limit && self.lines.len() < self.max_bytes
+        !self.full && self.count < self.limit && self.lines.len() < self.max_bytes
     }
 
     /// Adds a line, if it fits; the first always does.
-    fn push(&mut self, line: String) -> bool {
+    fn push(&mut self, line: &str) -> bool {
         let fits = self.is_left() && self.lines.len() + line.len() < self.max_bytes;
         if !fits && self.count > 0 {
+            self.full = true;
             return false;
         }
         if self.count > 0 {
             self.lines.push('\n');
         }
-        self.lines.push_str(&line);
+        self.lines.push_str(line);
         self.count += 1;
         true
     }
@@ -220,7 +230,8 @@ impl Room {
 
 fn shortened(line: &str, cut_bytes: u64) -> String {
     let shown = text::cut(line, MAX_LINE_BYTES);
-    let hidden = u64::try_from(line.len() - shown.len()).unwrap_or(u64::MAX).saturating_add(cut_bytes);
+    let hidden =
+        u64::try_from(line.len() - shown.len()).unwrap_or(u64::MAX).saturating_add(cut_bytes);
     if hidden == 0 {
         return shown.to_owned();
     }

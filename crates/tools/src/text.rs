@@ -30,7 +30,9 @@ const MAGIC: &[(&[u8], &str)] = &[
 /// What a file with this start is, if it isn't text. Its name says nothing: it may lie.
 pub(crate) fn binary_kind(start: &[u8]) -> Option<&'static str> {
     let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, kind)| *kind);
-    let riff = || (start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WEBP")).then_some("a WebP image");
+    let riff = || {
+        (start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WEBP")).then_some("a WebP image")
+    };
     let unknown = || start.contains(&0).then_some("binary, of an unknown kind");
     known.or_else(riff).or_else(unknown)
 }
@@ -112,7 +114,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -133,7 +135,10 @@ mod tests {
 
     #[test]
     fn plain_text_is_shown_as_it_is() {
-        assert_eq!(show("ä\tb\n".as_bytes()), Shown { text: "ä\tb\n".to_owned(), ..Shown::default() });
+        assert_eq!(
+            show("ä\tb\n".as_bytes()),
+            Shown { text: "ä\tb\n".to_owned(), ..Shown::default() }
+        );
     }
 
     #[test]
@@ -152,6 +157,9 @@ mod tests {
 
     #[test]
     fn thousands_are_kept_apart() {
-        assert_eq!([grouped(0), grouped(999), grouped(1_000), grouped(12_345_678)], ["0", "999", "1,000", "12,345,678"]);
+        assert_eq!(
+            [grouped(0), grouped(999), grouped(1_000), grouped(12_345_678)],
+            ["0", "999", "1,000", "12,345,678"]
+        );
     }
 }

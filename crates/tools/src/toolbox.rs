@@ -8,7 +8,7 @@ use callgate_registry::{Spill, ToolSpec};
 use crate::{Workspace, bash, edit_file, glob, grep, read_file, read_output, write_file};
 
 /// How long a command may run that names no limit. Long enough for most builds and tests.
-const DEFAULT_BASH_TIMEOUT: Duration = Duration::from_secs(120);
+const DEFAULT_BASH_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// What all built-in tools share: where they work, and what they hand to commands.
 #[derive(Debug)]

@@ -48,8 +48,8 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
 fn write(toolbox: &Toolbox, arguments: &Arguments) -> Result<ToolOutput, ToolError> {
     let Arguments { path, content } = arguments;
     let workspace = toolbox.workspace();
-    let replaced = workspace
-        .exclusively(path, || workspace.replace(NAME, path, content.as_bytes(), None))?;
+    let replaced =
+        workspace.exclusively(path, || workspace.replace(NAME, path, content.as_bytes(), None))?;
     let size = text::count(content.len().try_into().unwrap_or(u64::MAX), "byte", "bytes");
     match replaced {
         Replaced::Created(at) => Ok(ToolOutput::text(format!("Created {} ({size}).", at.shown))),

@@ -37,7 +37,11 @@ fn passages_are_replaced() {
         ("\u{feff}a\nb", "a", "x", "\u{feff}x\nb"),
         ("\u{feff}a\r\nb", "a\nb", "x\ny", "\u{feff}x\r\ny"),
     ] {
-        assert_eq!(applied(content, &[passage(old, new)]).as_deref(), Ok(expected), "{content:?} {old:?}");
+        assert_eq!(
+            applied(content, &[passage(old, new)]).as_deref(),
+            Ok(expected),
+            "{content:?} {old:?}"
+        );
     }
 }
 
@@ -57,7 +61,10 @@ fn edits_are_made_in_order_each_to_the_result_of_the_one_before() {
 fn all_edits_are_made_or_none() {
     let edits = [passage("a", "x"), passage("missing", "y")];
     let told = applied("a\n", &edits).unwrap_err();
-    assert!(told.starts_with("Edit 2 of 2: old_text is not in f after the edits before it."), "{told}");
+    assert!(
+        told.starts_with("Edit 2 of 2: old_text is not in f after the edits before it."),
+        "{told}"
+    );
     assert!(told.ends_with("Nothing was changed."), "{told}");
 }
 

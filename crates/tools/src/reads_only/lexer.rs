@@ -78,8 +78,14 @@ impl Lexer<'_> {
             return Some(Token::End);
         };
         match next {
-            '\n' => self.operator(Token::Newline),
-            ';' => self.operator(Token::Semicolon),
+            '\n' => {
+                self.rest.next();
+                Some(Token::Newline)
+            }
+            ';' => {
+                self.rest.next();
+                Some(Token::Semicolon)
+            }
             '|' => {
                 self.rest.next();
                 // `|` or `||`; `|&` is not understood.
@@ -104,11 +110,6 @@ impl Lexer<'_> {
                 }
             }
         }
-    }
-
-    fn operator(&mut self, token: Token) -> Option<Token> {
-        self.rest.next();
-        Some(token)
     }
 
     fn skip_blanks(&mut self) {

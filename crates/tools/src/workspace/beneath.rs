@@ -48,8 +48,7 @@ pub(crate) fn open_beneath(anchor: &Path, path: &Path, flags: OFlags) -> Result<
 fn by_kernel(anchor: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     use rustix::fs::{ResolveFlags, openat2};
 
-    let rules =
-        ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
+    let rules = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
     let relative = if relative.as_os_str().is_empty() { Path::new(".") } else { relative };
     for _ in 0..RETRIES {
         match openat2(anchor, relative, flags, Mode::empty(), rules) {
@@ -114,11 +113,16 @@ fn enter(directory: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
         .map_err(|errno| link_or(directory, name, errno))
 }
 
-/// A link where a directory was wanted is reported as "not a directory": tells the two apart.
+/// A link where a directory was wanted is reported as "not a directory": tells the two apart. One
+/// that turned into a directory since is as good as a link: the path must be looked up anew.
 fn link_or(directory: BorrowedFd<'_>, name: &OsStr, errno: Errno) -> Errno {
-    let is_link = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
-        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-    if is_link { Errno::LOOP } else { errno }
+    let now = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
+        .map(|stat| FileType::from_raw_mode(stat.st_mode));
+    match now {
+        Ok(FileType::Symlink) => Errno::LOOP,
+        Ok(FileType::Directory) if errno == Errno::NOTDIR => Errno::LOOP,
+        _ => errno,
+    }
 }
 
 /// Whether anything has that name, a dangling link too.
@@ -127,21 +131,29 @@ pub(crate) fn exists(path: &Path) -> bool {
 }
 
 #[cfg(all(test, target_os = "linux"))]
-pub(super) mod tests {
+mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
-    /// Both ways to walk must come to the same end, since which one runs depends on the machine.
-    pub(in super::super) fn agree(anchor: &Path, paths: &[&str]) {
+    #[test]
+    fn the_walk_by_component_opens_what_the_kernels_walk_opens() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("a/b/file"), "x").unwrap();
+        symlink("b", root.join("a/link")).unwrap();
+        symlink("file", root.join("a/b/alias")).unwrap();
+        let anchor = || open(root, DIRECTORY, Mode::empty()).unwrap();
         let inode = |file: Result<OwnedFd, Errno>| {
             file.map(|file| rustix::fs::fstat(&file).unwrap().st_ino)
         };
-        for path in paths {
+        for path in ["a/b/file", "a/b", "", "a/none", "a/link/file", "a/b/alias", "a/b/file/x"] {
             for flags in [OFlags::PATH, OFlags::RDONLY] {
                 let flags = flags | OFlags::CLOEXEC;
-                let open = || open(anchor, DIRECTORY, Mode::empty()).unwrap();
-                let kernel = inode(by_kernel(open().as_fd(), Path::new(path), flags));
-                let component = inode(by_component(open(), Path::new(path), flags));
-                assert_eq!(kernel, component, "{path} with {flags:?}");
+                let by_kernel = inode(by_kernel(anchor().as_fd(), Path::new(path), flags));
+                let by_component = inode(by_component(anchor(), Path::new(path), flags));
+                assert_eq!(by_kernel, by_component, "{path} with {flags:?}");
             }
         }
     }

@@ -60,9 +60,10 @@ impl Workspace {
     pub(crate) fn open_met(&self, path: &Path) -> Result<Option<File>, Errno> {
         match open_regular(self.anchor(path), path) {
             Ok((file, _)) => Ok(Some(file)),
-            Err(Refusal::Errno(Errno::LOOP | Errno::NOENT)) => Ok(None),
-            Err(Refusal::Errno(errno)) => Err(errno),
-            Err(Refusal::Kind(_) | Refusal::WriteProtected) => Ok(None),
+            Err(Refusal::Errno(errno)) if errno != Errno::LOOP && errno != Errno::NOENT => {
+                Err(errno)
+            }
+            Err(_) => Ok(None),
         }
     }
 
@@ -80,7 +81,8 @@ impl Workspace {
             match open(&at) {
                 Ok(opened) => return Ok(opened),
                 // A link that was not there a moment ago: where it leads is not decided yet.
-                Err(Refusal::Errno(Errno::LOOP)) if !matches!(at.place, Place::Kernel(_)) => {}
+                Err(Refusal::Errno(Errno::LOOP | Errno::AGAIN))
+                    if !matches!(at.place, Place::Kernel(_)) => {}
                 Err(Refusal::Errno(Errno::NOENT)) => return Err(self.not_found(&at)),
                 Err(Refusal::Errno(errno)) => return Err(at.explain(errno)),
                 Err(Refusal::Kind(kind)) => return Err(irregular(&at.shown, kind)),
@@ -163,7 +165,7 @@ fn is_made_up(file: &impl AsFd) -> Result<bool, Errno> {
     const PROC: i64 = 0x9fa0;
     const SYSFS: i64 = 0x6265_6572;
     let kind = rustix::fs::fstatfs(file)?.f_type;
-    Ok(matches!(i64::from(kind), PROC | SYSFS))
+    Ok(matches!(kind, PROC | SYSFS))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -22,11 +22,11 @@ use callgate_registry::{Mode, ToolError};
 use rustix::io::Errno;
 use thiserror::Error;
 
+pub use self::grants::Grants;
 pub(crate) use self::{
     file::{OpenFile, explain},
     replace::{Replaced, Stamp},
 };
-pub use self::grants::Grants;
 use crate::names;
 
 /// Why a directory can't be worked in.
@@ -165,7 +165,9 @@ impl Workspace {
 
     /// Decides whether `tool` may use the place.
     pub(crate) fn admit(&self, tool: &str, at: &Located, mode: Mode) -> Result<(), ToolError> {
-        if mode == Mode::Write && let Some(name) = protect::protected(self.inside(&at.path)) {
+        if mode == Mode::Write
+            && let Some(name) = protect::protected(self.inside(&at.path))
+        {
             return Err(ToolError::Denied(format!(
                 "{} is protected: what `{name}` holds makes programs run later, so file tools \
                  never write there and no rule allows it. Nothing was changed. Ask the person to \

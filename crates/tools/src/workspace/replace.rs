@@ -37,7 +37,11 @@ impl Stamp {
         clippy::unnecessary_cast,
         reason = "these fields have different types on different systems"
     )]
-    #[allow(clippy::cast_sign_loss, clippy::cast_possible_wrap, reason = "compared for equality only")]
+    #[allow(
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap,
+        reason = "compared for equality only"
+    )]
     pub(crate) const fn of(stat: &Stat) -> Self {
         Self {
             file: (stat.st_dev as u64, stat.st_ino as u64),
@@ -206,8 +210,7 @@ fn write_beside<'a>(
 
 fn create_beside(directory: BorrowedFd<'_>) -> Result<(OwnedFd, Beside<'_>), Errno> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let flags =
-        OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     loop {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!(".callgate-{}-{count}.tmp", std::process::id());

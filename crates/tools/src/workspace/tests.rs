@@ -26,17 +26,6 @@ fn two_names_of_one_file_have_one_key() {
 }
 
 #[test]
-fn the_walk_by_component_opens_what_the_kernels_walk_opens() {
-    let (_dir, workspace) = workspace();
-    let root = workspace.root().to_owned();
-    std::fs::create_dir_all(root.join("a/b")).unwrap();
-    std::fs::write(root.join("a/b/file"), "x").unwrap();
-    symlink("b", root.join("a/link")).unwrap();
-    symlink("file", root.join("a/b/alias")).unwrap();
-    beneath::tests::agree(&root, &["a/b/file", "a/b", "", "a/none", "a/link/file", "a/b/alias", "a/b/file/x"]);
-}
-
-#[test]
 fn hidden_places_are_as_if_they_lay_outside() {
     let (_dir, workspace) = workspace();
     let root = workspace.root().to_owned();

@@ -49,7 +49,8 @@ async fn a_file_without_a_write_bit_is_left_alone() {
 async fn an_edit_answers_with_the_difference() {
     let bench = Bench::new();
     bench.write("a", "one\ntwo\nthree\n");
-    let told = bench.text("edit_file", json!({"path": "a", "old_text": "two", "new_text": "2"})).await;
+    let told =
+        bench.text("edit_file", json!({"path": "a", "old_text": "two", "new_text": "2"})).await;
     assert_eq!(told, "Edited a.\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three");
     let edits = json!([
         {"old_text": "one", "new_text": "1"},
@@ -74,19 +75,23 @@ async fn f15_f16_edits_that_could_mean_anything_are_refused() {
     let bench = Bench::new();
     bench.write("a", "x\nx\nx\n");
     for (arguments, code, word) in [
-        (json!({"old_text": "", "new_text": "x"}), "invalid_arguments", "/old_text: old_text is empty"),
+        (
+            json!({"old_text": "", "new_text": "x"}),
+            "invalid_arguments",
+            "/old_text: old_text is empty",
+        ),
         (json!({"old_text": "x", "new_text": "x"}), "invalid_arguments", "/new_text: "),
-        (json!({"old_text": "x", "new_text": "y"}), "execution_error", "3 places, starting in lines 1, 2, 3"),
+        (
+            json!({"old_text": "x", "new_text": "y"}),
+            "execution_error",
+            "3 places, starting in lines 1, 2, 3",
+        ),
         (json!({"old_text": "q", "new_text": "y"}), "execution_error", "old_text is not in a."),
         (json!({}), "invalid_arguments", "Say what to change"),
         (json!({"old_text": "x"}), "invalid_arguments", "new_text is missing"),
         (json!({"new_text": "x"}), "invalid_arguments", "old_text is missing"),
         (json!({"edits": []}), "invalid_arguments", "empty"),
-        (
-            json!({"old_text": "x", "new_text": "y", "edits": []}),
-            "invalid_arguments",
-            "not both",
-        ),
+        (json!({"old_text": "x", "new_text": "y", "edits": []}), "invalid_arguments", "not both"),
         (
             json!({"edits": [{"old_text": "x\nx\nx", "new_text": "y"}, {"old_text": "", "new_text": ""}]}),
             "invalid_arguments",
@@ -122,7 +127,7 @@ async fn f18_two_edits_of_one_file_are_both_there_a_thousand_times() {
     let bench = Bench::new();
     let lines: String = (1..=100).map(|n| format!("line {n};\n")).collect();
     let expected = lines.replace("line 1;", "first").replace("line 100;", "last");
-    std::os::unix::fs::symlink("a", bench.path("alias")).unwrap();
+    symlink("a", bench.path("alias")).unwrap();
     for _ in 0..1_000 {
         bench.write("a", &lines);
         let first = json!({"path": "a", "old_text": "line 1;", "new_text": "first"});

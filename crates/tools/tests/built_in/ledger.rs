@@ -92,29 +92,44 @@ fn effects_name_the_file_whatever_name_it_is_called_by() {
     let effects = |tool: &str, arguments: Value| bench.tools.get(tool).unwrap().effects(&arguments);
     let a = bench.path("a");
     assert_eq!(effects("read_file", json!({"path": "./link"})), Effects::reads_path(&a));
-    assert_eq!(effects("write_file", json!({"path": "link", "content": ""})), Effects::writes_path(&a));
+    assert_eq!(
+        effects("write_file", json!({"path": "link", "content": ""})),
+        Effects::writes_path(&a)
+    );
     assert_eq!(effects("edit_file", json!({"path": &a, "edits": []})), Effects::writes_path(&a));
     assert_eq!(effects("glob", json!({"pattern": "*"})), Effects::reads_subtree(bench.root()));
-    assert_eq!(effects("grep", json!({"pattern": "x", "path": "sub"})), Effects::reads_subtree(bench.path("sub")));
+    assert_eq!(
+        effects("grep", json!({"pattern": "x", "path": "sub"})),
+        Effects::reads_subtree(bench.path("sub"))
+    );
     assert_eq!(effects("read_output", json!({"id": "i"})), Effects::reads_named("output/i"));
     assert_eq!(effects("bash", json!({"command": "ls | wc -l"})), Effects::reads_subtree("/"));
     assert_eq!(effects("bash", json!({"command": "ls > a"})), Effects::everything());
     // What is refused later is still named for what it would touch.
     let outside = bench.outside("x");
-    assert_eq!(effects("write_file", json!({"path": "../x", "content": ""})), Effects::writes_path(outside));
+    assert_eq!(
+        effects("write_file", json!({"path": "../x", "content": ""})),
+        Effects::writes_path(outside)
+    );
 }
 
 #[test]
 fn policies_fit_the_tools() {
     let bench = Bench::new();
-    let subjects: Vec<_> = ["bash", "read_file", "write_file", "edit_file", "glob", "grep", "read_output"]
-        .into_iter()
-        .map(|name| bench.tools.get(name).unwrap())
-        .map(|tool| (tool.policy().subject.clone().unwrap(), tool.annotations().read_only))
-        .collect();
+    let subjects: Vec<_> =
+        ["bash", "read_file", "write_file", "edit_file", "glob", "grep", "read_output"]
+            .into_iter()
+            .map(|name| bench.tools.get(name).unwrap())
+            .map(|tool| (tool.policy().subject.clone().unwrap(), tool.annotations().read_only))
+            .collect();
     let expected = [
-        ("command", false), ("path", true), ("path", false), ("path", false), ("path", true),
-        ("path", true), ("id", true),
+        ("command", false),
+        ("path", true),
+        ("path", false),
+        ("path", false),
+        ("path", true),
+        ("path", true),
+        ("id", true),
     ];
     assert_eq!(subjects, expected.map(|(subject, reads)| (subject.to_owned(), reads)));
     let bash = bench.tools.get("bash").unwrap();

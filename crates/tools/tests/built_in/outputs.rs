@@ -32,10 +32,15 @@ async fn lines_are_paged_and_searched() {
         "19998:line 19998\n19999:line 19999\n[2 matches]"
     );
     assert_eq!(
-        bench.text("read_output", json!({"id": id, "pattern": "0$", "limit": 1, "offset": 15})).await,
+        bench
+            .text("read_output", json!({"id": id, "pattern": "0$", "limit": 1, "offset": 15}))
+            .await,
         "20:line 20\n[1,999 matches, of which 1 are shown; go on with offset 30]"
     );
-    assert_eq!(bench.text("read_output", json!({"id": id, "pattern": "zzz"})).await, "[no match for zzz]");
+    assert_eq!(
+        bench.text("read_output", json!({"id": id, "pattern": "zzz"})).await,
+        "[no match for zzz]"
+    );
     let (code, told) = bench.refusal("read_output", json!({"id": id, "offset": 20_001})).await;
     assert_eq!(code, "execution_error");
     assert!(told.ends_with("has no line 20001: it has 20,000 lines."), "{told}");
@@ -67,7 +72,10 @@ async fn p06_an_output_that_was_changed_says_so_and_a_deleted_one_too() {
     let (id, path) = keep(&bench, &lines(20_000));
     std::fs::write(&path, "planted\n").unwrap();
     let told = bench.text("read_output", json!({"id": id})).await;
-    assert!(told.starts_with("planted\n") && told.contains("WARNING: somebody changed this file"), "{told}");
+    assert!(
+        told.starts_with("planted\n") && told.contains("WARNING: somebody changed this file"),
+        "{told}"
+    );
     std::fs::remove_file(&path).unwrap();
     let (code, told) = bench.refusal("read_output", json!({"id": id})).await;
     assert_eq!(code, "execution_error");
@@ -81,13 +89,19 @@ async fn an_unknown_id_is_answered_with_those_there_are() {
     assert_eq!(told, "There is no output ../x; none is kept at all.");
     let (id, _) = keep(&bench, &lines(20_000));
     let (code, told) = bench.refusal("read_output", json!({"id": "x"})).await;
-    assert_eq!((code, told), ("execution_error", format!("There is no output x. There are: {id} (test).")));
+    assert_eq!(
+        (code, told),
+        ("execution_error", format!("There is no output x. There are: {id} (test)."))
+    );
 }
 
 #[test]
 fn an_output_within_the_bound_stays_as_it_is() {
     let bench = Bench::new();
-    let output = ToolOutput { content: vec![Content::text("a"), Content::text("b")], ..ToolOutput::default() };
+    let output = ToolOutput {
+        content: vec![Content::text("a"), Content::text("b")],
+        ..ToolOutput::default()
+    };
     assert_eq!(bound(bench.toolbox.spills(), "test", output.clone(), 10), output);
 }
 
@@ -100,7 +114,8 @@ fn a_longer_output_is_kept_and_its_start_and_end_are_returned() {
     let bounded = bound(bench.toolbox.spills(), "test", output, 50 * 1024);
     assert_eq!(bounded.exit_code, Some(0));
     assert_eq!(bounded.content[1..], [image]);
-    let shown = text(&ToolOutput { content: bounded.content[..1].to_vec(), ..ToolOutput::default() });
+    let shown =
+        text(&ToolOutput { content: bounded.content[..1].to_vec(), ..ToolOutput::default() });
     assert!(shown.starts_with("line 1\n") && shown.ends_with("line 10000\n\nend"));
     assert!(shown.len() < 31_000, "{}", shown.len());
     let spill = bounded.spill.unwrap();

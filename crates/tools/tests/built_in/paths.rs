@@ -36,7 +36,7 @@ async fn f01_what_lies_outside_is_denied_and_the_rule_that_would_allow_it_is_nam
         assert_eq!(bench.refusal("write_file", write).await.0, "denied");
     }
     for tool in ["glob", "grep"] {
-        let (code, _) = bench.refusal(tool, json!({"pattern": "*?", "path": "up"})).await;
+        let (code, _) = bench.refusal(tool, json!({"pattern": "x", "path": "up"})).await;
         assert_eq!(code, "denied");
     }
     assert_eq!(std::fs::read(&secret).unwrap(), b"key");
@@ -62,7 +62,9 @@ async fn paths_inside_are_fine_in_every_form() {
     symlink("sub", bench.path("dir")).unwrap();
     symlink(bench.path("sub/a"), bench.path("absolute")).unwrap();
     let absolute = bench.path("sub/a");
-    for path in ["sub/a", "./sub//a", "sub/../sub/a", "dir/a", "absolute", absolute.to_str().unwrap()] {
+    for path in
+        ["sub/a", "./sub//a", "sub/../sub/a", "dir/a", "absolute", absolute.to_str().unwrap()]
+    {
         assert_eq!(bench.text("read_file", json!({"path": path})).await, "text", "{path}");
     }
 }
@@ -89,8 +91,14 @@ async fn f04_f05_the_kernels_trees_are_denied_before_any_rule() {
             let is_device_link = path.starts_with("/dev") && code == "execution_error";
             assert!(code == "denied" || is_device_link, "{path}: {code}: {told}");
         }
-        assert_eq!(bench.refusal("glob", json!({"pattern": "*", "path": "/proc"})).await.0, "denied");
-        assert_eq!(bench.refusal("grep", json!({"pattern": "x", "path": "/proc/self/environ"})).await.0, "denied");
+        assert_eq!(
+            bench.refusal("glob", json!({"pattern": "*", "path": "/proc"})).await.0,
+            "denied"
+        );
+        assert_eq!(
+            bench.refusal("grep", json!({"pattern": "x", "path": "/proc/self/environ"})).await.0,
+            "denied"
+        );
     }
 }
 
@@ -207,7 +215,13 @@ async fn f19_protected_names_may_be_read_but_not_written_in_any_case() {
     bench.write(".GIT/config", "[core]\n");
     assert_eq!(bench.text("read_file", json!({"path": ".GIT/config"})).await, "[core]\n");
     symlink(".git", bench.path("g")).unwrap();
-    for path in [".GIT/config", ".git/config", "g/config", "x/.Git/hooks/pre-commit", ".callgate/config.toml"] {
+    for path in [
+        ".GIT/config",
+        ".git/config",
+        "g/config",
+        "x/.Git/hooks/pre-commit",
+        ".callgate/config.toml",
+    ] {
         let (code, told) = bench.refusal("write_file", json!({"path": path, "content": "x"})).await;
         assert_eq!(code, "denied", "{path}");
         assert!(told.contains("protected"), "{told}");
@@ -231,7 +245,10 @@ async fn a_name_that_is_nearly_right_is_offered() {
     let bench = Bench::new();
     bench.write("src/handler.rs", "");
     let (code, told) = bench.refusal("read_file", json!({"path": "src/handlers.rs"})).await;
-    assert_eq!((code, told.as_str()), ("execution_error", "src/handlers.rs does not exist; did you mean src/handler.rs?"));
+    assert_eq!(
+        (code, told.as_str()),
+        ("execution_error", "src/handlers.rs does not exist; did you mean src/handler.rs?")
+    );
 }
 
 #[tokio::test]

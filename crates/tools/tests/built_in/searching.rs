@@ -48,9 +48,7 @@ async fn glob_lists_what_matches_in_order_without_hidden_and_ignored_files() {
 #[tokio::test]
 async fn rules_of_directories_above_path_hold_unless_path_itself_is_ignored() {
     let bench = tree();
-    let glob = async |path: &str| {
-        bench.text("glob", json!({"pattern": "**", "path": path})).await
-    };
+    let glob = async |path: &str| bench.text("glob", json!({"pattern": "**", "path": path})).await;
     assert_eq!(glob("src").await, "src/deep/er.rs\nsrc/lib.rs\nsrc/main.rs");
     assert_eq!(glob("target").await, "target/out.rs");
     assert_eq!(glob(".github").await, ".github/ci.yml");
@@ -89,8 +87,20 @@ async fn patterns_that_are_none_or_that_leave_are_refused() {
         assert_eq!(code, "invalid_arguments", "{told}");
         assert!(told.starts_with(word), "{told}");
     }
-    assert!(bench.refusal("glob", json!({"pattern": "*", "path": "file"})).await.1.contains("is a file"));
-    assert!(bench.refusal("grep", json!({"pattern": "x", "path": "none"})).await.1.contains("does not exist"));
+    assert!(
+        bench
+            .refusal("glob", json!({"pattern": "*", "path": "file"}))
+            .await
+            .1
+            .contains("is a file")
+    );
+    assert!(
+        bench
+            .refusal("grep", json!({"pattern": "x", "path": "none"}))
+            .await
+            .1
+            .contains("does not exist")
+    );
 }
 
 #[tokio::test]
@@ -131,9 +141,18 @@ async fn grep_lists_lines_with_their_places() {
         grep(json!({"pattern": "helper", "path": "src/main.rs", "context": 1})).await,
         "src/main.rs-1-fn main() {\nsrc/main.rs:2:    helper();\nsrc/main.rs-3-}"
     );
-    assert_eq!(grep(json!({"pattern": "helper", "glob": "lib.*"})).await, "src/lib.rs:1:pub fn helper() {}");
-    assert_eq!(grep(json!({"pattern": "helper", "glob": "!main.rs"})).await, "src/lib.rs:1:pub fn helper() {}");
-    assert_eq!(grep(json!({"pattern": "helper", "path": "target"})).await, "target/out.rs:1:helper");
+    assert_eq!(
+        grep(json!({"pattern": "helper", "glob": "lib.*"})).await,
+        "src/lib.rs:1:pub fn helper() {}"
+    );
+    assert_eq!(
+        grep(json!({"pattern": "helper", "glob": "!main.rs"})).await,
+        "src/lib.rs:1:pub fn helper() {}"
+    );
+    assert_eq!(
+        grep(json!({"pattern": "helper", "path": "target"})).await,
+        "target/out.rs:1:helper"
+    );
     assert_eq!(grep(json!({"pattern": "helper", "path": "debug.log"})).await, "debug.log:1:helper");
     let none = grep(json!({"pattern": "nowhere"})).await;
     assert!(none.starts_with("[no match for nowhere in 4 files; hidden and ignored"), "{none}");

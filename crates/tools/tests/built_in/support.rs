@@ -16,7 +16,8 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) struct Bench {
-    pub(crate) dir: tempfile::TempDir,
+    /// Removes everything when dropped.
+    _dir: tempfile::TempDir,
     pub(crate) toolbox: Arc<Toolbox>,
     pub(crate) tools: Arc<Snapshot>,
 }
@@ -38,7 +39,7 @@ impl Bench {
         let toolbox = Arc::new(Toolbox::new(workspace, environment, spills));
         let registry = Registry::new();
         let tools = registry.register_all(builtin(&toolbox)).unwrap();
-        Self { dir, toolbox, tools }
+        Self { _dir: dir, toolbox, tools }
     }
 
     pub(crate) fn root(&self) -> &Path {
