@@ -8,7 +8,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-pub(crate) use bindings::{BINDINGS, Binding};
+pub(crate) use bindings::BINDINGS;
 pub(crate) use chord::parse_chord;
 
 use super::msg::Key;

@@ -20,4 +20,5 @@ mod view;
 #[cfg(test)]
 mod testing;
 
-pub use run::{Ended, Start, run};
+pub use run::{Start, run};
+pub(crate) use text::SafeText;

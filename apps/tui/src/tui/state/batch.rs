@@ -149,7 +149,8 @@ impl Batches {
         if let Err(position) = batch.calls.binary_search_by_key(&call.index, |call| call.index) {
             batch.calls.insert(position, call);
             // Ids may repeat; events then go to the first call of that id which is not over.
-            let open = self.by_id.get(&id).is_some_and(|at| self.call(*at).is_some_and(|c| !c.is_over()));
+            let open =
+                self.by_id.get(&id).is_some_and(|at| self.call(*at).is_some_and(|c| !c.is_over()));
             if !open {
                 self.by_id.insert(id, at);
             }
@@ -160,7 +161,9 @@ impl Batches {
     fn open(&mut self, number: u64) {
         self.list.push(Batch { number, ..Batch::default() });
         self.selected = 0;
-        if let Some(old) = self.list.len().checked_sub(KEPT + 1).and_then(|at| self.list.get_mut(at)) {
+        if let Some(old) =
+            self.list.len().checked_sub(KEPT + 1).and_then(|at| self.list.get_mut(at))
+        {
             old.calls.iter_mut().for_each(Call::slim);
             self.by_id.retain(|_, at| at.batch != old.number);
         }

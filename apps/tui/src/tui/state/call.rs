@@ -126,10 +126,8 @@ impl Call {
     /// Microseconds that its handler ran, until `now_us` if it still runs.
     pub(crate) fn ran_us(&self, now_us: u64) -> Option<u64> {
         match &self.ended {
-            Some(ended) => {
-                Some(ended.timing.finished_us.saturating_sub(ended.timing.started_us))
-                    .filter(|_| self.started_us.is_some())
-            }
+            Some(ended) => Some(ended.timing.finished_us.saturating_sub(ended.timing.started_us))
+                .filter(|_| self.started_us.is_some()),
             None => self.started_us.map(|started| now_us.saturating_sub(started)),
         }
     }
@@ -186,9 +184,7 @@ pub(crate) struct Queued<'a> {
 /// The arguments in a few words.
 fn brief(arguments: &Value) -> String {
     match arguments {
-        Value::Object(map) => {
-            map.values().find_map(Value::as_str).unwrap_or_default().to_owned()
-        }
+        Value::Object(map) => map.values().find_map(Value::as_str).unwrap_or_default().to_owned(),
         Value::String(text) => text.clone(),
         _ => String::new(),
     }

@@ -16,7 +16,7 @@ mod tests;
 
 pub(crate) use approval::{Approval, Approvals};
 pub(crate) use batch::{Batch, Batches, CallAt, Counts};
-pub(crate) use call::{Call, Ended, Phase, Queued, Step};
+pub(crate) use call::{Call, Ended, Phase, Queued};
 pub(crate) use clock::EngineClock;
 pub(crate) use composer::Composer;
 pub(crate) use conversation::{Body, Conversation, Entry};

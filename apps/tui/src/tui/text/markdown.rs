@@ -186,11 +186,10 @@ impl Writer {
     }
 
     fn indent(&self) -> Vec<Piece> {
-        let quotes = std::iter::repeat_n(Piece::new("▏ ", Role::Muted), self.quotes.min(MAX_INDENT));
-        let lists = std::iter::repeat_n(
-            Piece::new("  ", Role::Text),
-            self.lists.len().min(MAX_INDENT),
-        );
+        let quotes =
+            std::iter::repeat_n(Piece::new("▏ ", Role::Muted), self.quotes.min(MAX_INDENT));
+        let lists =
+            std::iter::repeat_n(Piece::new("  ", Role::Text), self.lists.len().min(MAX_INDENT));
         quotes.chain(lists).collect()
     }
 

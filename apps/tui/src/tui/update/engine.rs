@@ -58,7 +58,16 @@ pub(super) fn gone(state: &mut State) {
 
 fn call_report(state: &mut State, at_us: u64, event: Event) -> Vec<Effect> {
     match event {
-        Event::ToolQueued { tool_use_id, batch, index, of, name, arguments, subject, read_only } => {
+        Event::ToolQueued {
+            tool_use_id,
+            batch,
+            index,
+            of,
+            name,
+            arguments,
+            subject,
+            read_only,
+        } => {
             let queued = Queued {
                 tool_use_id: &tool_use_id,
                 name: &name,

@@ -20,7 +20,8 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
         state.approvals.disarm(state.now);
     }
     let Some(action) = action else {
-        if let (Context::Composer, Code::Char(c), false, false) = (context, key.code, key.ctrl, key.alt)
+        if let (Context::Composer, Code::Char(c), false, false) =
+            (context, key.code, key.ctrl, key.alt)
         {
             state.composer.insert(c.encode_utf8(&mut [0; 4]));
         }

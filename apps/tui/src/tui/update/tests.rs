@@ -1,1 +1,257 @@
+use callgate_agent::{Command, Decision};
+use serde_json::json;
 
+use crate::tui::{
+    msg::{Effect, Msg},
+    state::{Body, Focus, Phase, Work},
+    testing::Stage,
+};
+
+fn phases(stage: &Stage) -> Vec<Phase> {
+    stage.state.batches.current().unwrap().calls.iter().map(|call| call.phase()).collect()
+}
+
+#[test]
+fn calls_go_through_their_states_and_settle_alone() {
+    let mut stage = Stage::new(80, 24);
+    stage.running_batch();
+    let timeout = Phase::Failed(callgate_dispatch::ErrorCode::Timeout);
+    assert_eq!(
+        phases(&stage),
+        [Phase::Done, timeout, Phase::Running, Phase::Waiting, Phase::Waiting]
+    );
+    assert_eq!(stage.state.batches.running(), 1);
+    stage.finish(4_000, "toolu_3", "bash", json!({}));
+    assert_eq!(phases(&stage)[2], Phase::Done);
+    assert_eq!(stage.state.batches.running(), 0);
+}
+
+#[test]
+fn what_comes_after_the_end_of_a_call_changes_nothing() {
+    let mut stage = Stage::new(80, 24);
+    stage.finished_batch();
+    let before = stage.state.batches.clone();
+    stage.event(5_000, json!({"type": "tool.started", "tool_use_id": "toolu_1"}));
+    stage.finish(
+        5_000,
+        "toolu_1",
+        "read_file",
+        json!({"is_error": true, "error_code": "cancelled"}),
+    );
+    assert_eq!(stage.state.batches, before);
+}
+
+#[test]
+fn a_retried_turn_takes_its_text_back() {
+    let mut stage = Stage::new(80, 24);
+    stage.event(1, json!({"type": "prompt", "text": "hi"}));
+    stage.event(2, json!({"type": "turn.started", "turn": 1}));
+    stage.event(3, json!({"type": "text.delta", "text": "half an ans"}));
+    stage.event(
+        4,
+        json!({"type": "turn.retrying", "attempt": 1, "wait_ms": 50, "reason": "cut off"}),
+    );
+    stage.event(5, json!({"type": "text.delta", "text": "whole"}));
+    let said: Vec<_> = stage.state.conversation.entries().iter().map(|e| e.body.clone()).collect();
+    assert!(
+        !said.iter().any(|body| matches!(body, Body::Agent(t) if t.as_str().starts_with("half")))
+    );
+    assert!(matches!(said.last(), Some(Body::Agent(t)) if t.as_str() == "whole"));
+}
+
+#[test]
+fn an_approval_waits_for_alt_a_and_for_half_a_second_of_quiet() {
+    let mut stage = Stage::new(80, 24);
+    stage.running_batch();
+    assert_eq!(stage.ask(3_500, "toolu_5"), [Effect::Bell]);
+    assert_eq!(stage.state.focus, Focus::Composer);
+    assert_eq!(stage.press("y"), []);
+    assert_eq!(stage.state.composer.text(), "y");
+    stage.press("alt-a");
+    stage.picture();
+    stage.at(3_900);
+    assert_eq!(stage.press("y"), []);
+    stage.at(4_500);
+    let answer = Command::Answer { tool_use_id: "toolu_5".into(), decision: Decision::Once };
+    assert_eq!(stage.press("y"), [Effect::Send(answer)]);
+    assert_eq!(stage.state.focus, Focus::Composer);
+    assert!(stage.state.approvals.is_empty());
+}
+
+#[test]
+fn t20_a_payload_that_was_not_seen_to_its_end_cannot_be_allowed_but_denied() {
+    let mut stage = Stage::new(80, 24);
+    let script: String = (0..100).map(|line| format!("echo {line}\n")).collect();
+    stage.queue(1, 1, 0, (1, "a"), json!({"name": "bash", "arguments": {"command": script}}));
+    stage.ask(2, "a");
+    stage.press("f2");
+    stage.at(1_000);
+    let picture = stage.picture();
+    assert!(picture.contains("101 lines") && picture.contains("echo 99"), "{picture}");
+    assert_eq!(stage.press("y"), []);
+    stage.press("end");
+    stage.picture();
+    stage.at(2_000);
+    assert!(matches!(
+        &stage.press("a")[..],
+        [Effect::Send(Command::Answer { decision: Decision::Session, .. })]
+    ));
+}
+
+#[test]
+fn leaving_a_question_is_no_answer() {
+    let mut stage = Stage::new(80, 24);
+    stage.running_batch();
+    stage.ask(3_500, "toolu_5");
+    stage.press("f2");
+    stage.at(9_000);
+    assert_eq!(stage.press("esc"), []);
+    assert_eq!((stage.state.focus, stage.state.approvals.len()), (Focus::Composer, 1));
+}
+
+#[test]
+fn ctrl_c_clears_then_interrupts_then_asks_then_quits() {
+    let mut stage = Stage::new(80, 24);
+    stage.running_batch();
+    stage.type_text("draft");
+    assert_eq!(stage.press("ctrl-c"), []);
+    assert!(stage.state.composer.is_empty());
+    stage.at(10_000);
+    assert_eq!(stage.press("ctrl-c"), [Effect::Send(Command::Interrupt)]);
+    stage.at(20_000);
+    assert_eq!(stage.press("ctrl-c"), []);
+    stage.at(21_000);
+    assert_eq!(stage.press("ctrl-c"), [Effect::Send(Command::Shutdown), Effect::Quit]);
+}
+
+#[test]
+fn the_third_ctrl_c_in_two_seconds_always_leaves() {
+    let mut stage = Stage::new(80, 24);
+    stage.running_batch();
+    stage.type_text("draft");
+    stage.press("ctrl-c");
+    stage.press("ctrl-c");
+    assert_eq!(stage.press("ctrl-c"), [Effect::Send(Command::Shutdown), Effect::Quit]);
+}
+
+#[test]
+fn esc_twice_interrupts_and_once_does_not() {
+    let mut stage = Stage::new(80, 24);
+    stage.running_batch();
+    assert_eq!(stage.press("esc"), []);
+    stage.at(9_000);
+    assert_eq!(stage.press("esc"), []);
+    stage.at(10_000);
+    assert_eq!(stage.press("esc"), [Effect::Send(Command::Interrupt)]);
+}
+
+#[test]
+fn ctrl_d_quits_on_an_empty_composer_only() {
+    let mut stage = Stage::new(80, 24);
+    stage.type_text("a");
+    assert_eq!(stage.press("ctrl-d"), []);
+    stage.press("backspace");
+    assert_eq!(stage.press("ctrl-d"), [Effect::Send(Command::Shutdown), Effect::Quit]);
+}
+
+#[test]
+fn enter_sends_and_a_running_task_queues() {
+    let mut stage = Stage::new(80, 24);
+    stage.type_text("do it");
+    assert_eq!(stage.press("enter"), [Effect::Send(Command::Submit("do it".into()))]);
+    stage.event(1, json!({"type": "prompt", "text": "do it"}));
+    stage.type_text("and more");
+    stage.press("enter");
+    assert_eq!(stage.state.task.queued.len(), 1);
+}
+
+#[test]
+fn a_slash_word_is_a_command_and_a_path_is_not() {
+    let mut stage = Stage::new(80, 24);
+    stage.type_text("/nope");
+    assert_eq!(stage.press("enter"), []);
+    assert_eq!(stage.state.composer.text(), "/nope");
+    stage.press("ctrl-u");
+    stage.type_text("/usr/bin/env is missing");
+    assert_eq!(stage.press("enter").len(), 1);
+    stage.type_text("/help");
+    stage.press("enter");
+    assert!(stage.state.help.is_some());
+    stage.press("esc");
+    stage.type_text("/quit");
+    assert_eq!(stage.press("enter").last(), Some(&Effect::Quit));
+}
+
+#[test]
+fn x_cancels_the_selected_call_by_its_own_id() {
+    let mut stage = Stage::new(80, 24);
+    stage.running_batch();
+    stage.press("f4");
+    stage.press("j");
+    stage.press("j");
+    let cancel = Command::CancelCall { tool_use_id: "toolu_3".into() };
+    assert_eq!(stage.press("x"), [Effect::Send(cancel)]);
+    stage.press("k");
+    assert_eq!(stage.press("x"), [], "a call that is over is not cancelled");
+    assert_eq!(stage.press("X").len(), 3);
+}
+
+#[test]
+fn following_ends_by_scrolling_up_and_begins_again_at_the_end() {
+    let mut stage = Stage::new(80, 24);
+    for line in 0..50 {
+        stage.event(line, json!({"type": "notice", "message": format!("line {line}")}));
+    }
+    stage.picture();
+    stage.press("pgup");
+    let up = stage.picture();
+    assert!(!up.contains("line 49"), "{up}");
+    stage.event(100, json!({"type": "notice", "message": "new"}));
+    let still = stage.picture();
+    assert!(still.contains("1 new"), "{still}");
+    stage.press("f3");
+    stage.press("pgdn");
+    stage.press("pgdn");
+    assert!(stage.picture().contains(" follow "));
+}
+
+#[test]
+fn nothing_is_timed_while_nothing_moves() {
+    let mut stage = Stage::new(80, 24);
+    assert_eq!(stage.state.deadline(), None);
+    stage.running_batch();
+    assert_eq!(stage.state.deadline(), Some(3_400 + 125));
+    stage.finished_batch();
+    assert_eq!(stage.state.deadline(), None);
+}
+
+#[test]
+fn time_alone_asks_for_a_frame_only_where_something_is_timed() {
+    let mut stage = Stage::new(80, 24);
+    stage.finished_batch();
+    let revision = stage.state.revision;
+    stage.at(90_000);
+    assert_eq!(stage.state.revision, revision);
+}
+
+#[test]
+fn the_end_of_the_engine_is_said_and_leaves_the_text_there() {
+    let mut stage = Stage::new(80, 24);
+    stage.running_batch();
+    stage.send(Msg::EngineGone);
+    assert!(!stage.state.task.is_running());
+    assert!(stage.picture().contains("the engine has ended"));
+}
+
+#[test]
+fn detail_opens_and_closes() {
+    let mut stage = Stage::new(80, 24);
+    stage.finished_batch();
+    stage.press("f4");
+    stage.press("enter");
+    assert_eq!((stage.state.focus, stage.state.work), (Focus::Detail, Work::Detail));
+    stage.press("s");
+    assert_eq!(stage.state.work, Work::Spill);
+    stage.press("q");
+    assert_eq!((stage.state.focus, stage.state.work), (Focus::Batch, Work::Lanes));
+}

@@ -47,10 +47,14 @@ pub(super) fn draw(
     let count = state.approvals.len();
     let title = safe_format!("May {} run {}?", label(approval), approval.tool.as_str());
     let title = Row { pieces: vec![Piece { text: title, role: Role::Warn }] };
-    let right = safe_format!("{} lines{}", approval.payload.lines().count(), match count {
-        1 => String::new(),
-        count => format!("  1 of {count}"),
-    });
+    let right = safe_format!(
+        "{} lines{}",
+        approval.payload.lines().count(),
+        match count {
+            1 => String::new(),
+            count => format!("  1 of {count}"),
+        }
+    );
     let right = Row { pieces: vec![Piece { text: right, role: Role::Muted }] };
     let inner = painter.frame(area, &title, &right, true);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
@@ -97,9 +101,8 @@ pub(super) fn payload(
 ) -> Extent {
     let source = Source::Payload { batch: approval.call.batch, call: approval.call.index };
     let width = usize::from(area.width);
-    let rows = cache.rows(source, (0, area.width), || {
-        wrap_text(&approval.payload, Role::Code, width)
-    });
+    let rows =
+        cache.rows(source, (0, area.width), || wrap_text(&approval.payload, Role::Code, width));
     let height = usize::from(area.height);
     if rows.len() <= height || height < MIN_CUT {
         return painter.rows(area, &rows, approval.scroll.top);
@@ -111,7 +114,10 @@ pub(super) fn payload(
     let cut = if hidden == 0 {
         safe_format!("── the end ──")
     } else {
-        safe_format!("── {hidden} more of {} rows: j or PgDn shows them; the last {END}: ──", rows.len())
+        safe_format!(
+            "── {hidden} more of {} rows: j or PgDn shows them; the last {END}: ──",
+            rows.len()
+        )
     };
     painter.put_within(area, (0, window.height), area.width, (&cut, Role::Warn));
     for (y, row) in (window.height + 1..area.height).zip(end) {
@@ -126,7 +132,9 @@ fn keys(state: &State, approval: &Approval, painter: &mut Painter<'_>, area: Rec
     let allow = if armed && approval.read { Role::Strong } else { Role::Muted };
     let deny = if armed { Role::Strong } else { Role::Muted };
     let mut x = 0;
-    for (text, role) in [("y once", allow), ("a this session", allow), ("n deny", deny), ("Esc later", Role::Text)] {
+    for (text, role) in
+        [("y once", allow), ("a this session", allow), ("n deny", deny), ("Esc later", Role::Text)]
+    {
         x = painter.put_within(area, (x, 0), area.width.saturating_sub(x), (text, role)) + 3;
     }
     let note = match (armed, approval.read) {

@@ -36,7 +36,12 @@ pub(super) fn summary(state: &State, painter: &mut Painter<'_>, area: Rect) {
 
 fn head(batch: &Batch) -> Row {
     let last = if batch.is_over() { " (last)" } else { "" };
-    Row { pieces: vec![Piece { text: safe_format!("Batch {}{last}", batch.number), role: Role::Text }] }
+    Row {
+        pieces: vec![Piece {
+            text: safe_format!("Batch {}{last}", batch.number),
+            role: Role::Text,
+        }],
+    }
 }
 
 pub(super) fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
@@ -56,7 +61,8 @@ pub(super) fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let now = state.engine_now();
     let (began, until) = (batch.began_us(), batch.until_us(now));
     let axis = Axis::new(began, until, columns.bar);
-    let facts = safe_format!("{} calls  {}", batch.of, words::duration(until.saturating_sub(began)));
+    let facts =
+        safe_format!("{} calls  {}", batch.of, words::duration(until.saturating_sub(began)));
     painter.put_within(inner, (0, 0), columns.bar_at.saturating_sub(1), (&facts, Role::Muted));
     axis.draw(painter, inner, columns.bar_at);
     let foot = u16::from(inner.height >= 5);
@@ -111,7 +117,8 @@ fn lanes(
         match line {
             Line::Barrier => {
                 let glyph = painter.glyphs().barrier;
-                let x = painter.put(area, (0, y), " barrier: all before it end first ", Role::Muted);
+                let x =
+                    painter.put(area, (0, y), " barrier: all before it end first ", Role::Muted);
                 painter.line(area, (x, y), area.width, (glyph, Role::Border));
             }
             Line::Call(position) => {
@@ -183,7 +190,9 @@ fn reasons(call: &Call, batch: &Batch) -> SafeText {
         Some(on) => on
             .iter()
             .filter_map(|index| batch.call(*index))
-            .map(|on| format!("{} ({} {})", on.label().as_str(), on.name.as_str(), on.subject.as_str()))
+            .map(|on| {
+                format!("{} ({} {})", on.label().as_str(), on.name.as_str(), on.subject.as_str())
+            })
             .collect(),
     };
     if call.asking {

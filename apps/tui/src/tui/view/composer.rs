@@ -26,7 +26,9 @@ pub(super) fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) -> Opti
     let queued = state.task.queued.len();
     let right = match queued {
         0 => Row::default(),
-        count => Row { pieces: vec![Piece { text: safe_format!("{count} queued"), role: Role::Info }] },
+        count => {
+            Row { pieces: vec![Piece { text: safe_format!("{count} queued"), role: Role::Info }] }
+        }
     };
     let inner = painter.frame(area, &Row::default(), &right, focused);
     let text = Rect { x: inner.x + 3, width: inner.width.saturating_sub(4), ..inner };
@@ -47,7 +49,11 @@ pub(super) fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) -> Opti
 }
 
 /// Draws the text around the caret; returns where the caret is.
-pub(super) fn editor(composer: &Composer, painter: &mut Painter<'_>, area: Rect) -> Option<Position> {
+pub(super) fn editor(
+    composer: &Composer,
+    painter: &mut Painter<'_>,
+    area: Rect,
+) -> Option<Position> {
     let layout = Layout::new(composer, area.width);
     let height = usize::from(area.height);
     let (column, row) = layout.caret;

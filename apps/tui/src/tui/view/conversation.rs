@@ -58,15 +58,16 @@ fn place(state: &State, glyphs: &Glyphs) -> Row {
         return Row::of("follow", Role::Muted);
     }
     match conversation.unseen() {
-        0 if conversation.is_writing() => Row { pieces: vec![Piece {
-            text: safe_format!("{} more", glyphs.down),
-            role: Role::Info,
-        }] },
+        0 if conversation.is_writing() => Row {
+            pieces: vec![Piece { text: safe_format!("{} more", glyphs.down), role: Role::Info }],
+        },
         0 => Row::of("End follows", Role::Muted),
-        new => Row { pieces: vec![Piece {
-            text: safe_format!("{} {new} new", glyphs.down),
-            role: Role::Info,
-        }] },
+        new => Row {
+            pieces: vec![Piece {
+                text: safe_format!("{} {new} new", glyphs.down),
+                role: Role::Info,
+            }],
+        },
     }
 }
 
@@ -169,18 +170,24 @@ impl Pages<'_> {
 
 fn said(entry: &Entry, width: usize) -> Vec<Row> {
     match &entry.body {
-        Body::You(text) => spoken("you", Role::You, width, |width| plain(text, Role::Strong, width)),
+        Body::You(text) => {
+            spoken("you", Role::You, width, |width| plain(text, Role::Strong, width))
+        }
         Body::Agent(text) => {
             spoken("agent", Role::Agent, width, |width| render_markdown(text, width))
         }
         Body::Thinking(text) => vec![thinking(text, width)],
-        Body::Notice(text) => spoken("note", Role::Info, width, |width| plain(text, Role::Text, width)),
+        Body::Notice(text) => {
+            spoken("note", Role::Info, width, |width| plain(text, Role::Text, width))
+        }
         Body::Error(text) => {
             spoken("error", Role::Error, width, |width| plain(text, Role::Text, width))
         }
         Body::Summary(text) => plain(text, Role::Muted, width),
         Body::Batch(number) => {
-            vec![Row { pieces: vec![Piece { text: safe_format!("batch {number}"), role: Role::Muted }] }]
+            vec![Row {
+                pieces: vec![Piece { text: safe_format!("batch {number}"), role: Role::Muted }],
+            }]
         }
     }
 }
@@ -219,21 +226,30 @@ fn spoken(
 
 fn thinking(text: &SafeText, width: usize) -> Row {
     let last = text.lines().rev().find(|line| !line.as_str().trim().is_empty());
-    let head = safe_format!("thinks {} chars  ", words::grouped(text.as_str().chars().count() as u64));
+    let head =
+        safe_format!("thinks {} chars  ", words::grouped(text.as_str().chars().count() as u64));
     let room = width.saturating_sub(width_of(head.as_str()));
     let tail = last.map(|line| ellipsize(line, room)).unwrap_or_default();
-    Row { pieces: vec![
-        Piece { text: ellipsize(&head, width), role: Role::Muted },
-        Piece { text: tail, role: Role::Emphasis },
-    ] }
+    Row {
+        pieces: vec![
+            Piece { text: ellipsize(&head, width), role: Role::Muted },
+            Piece { text: tail, role: Role::Emphasis },
+        ],
+    }
 }
 
 /// The batch in a few rows. It shows no running clock, so that it is only wrapped when it changes.
 fn card(batch: &Batch, width: usize, glyphs: &Glyphs) -> Vec<Row> {
-    let mut head = Row { pieces: vec![Piece {
-        text: safe_format!("  batch {}  {} calls  ", batch.number, batch.of.max(batch.calls.len())),
-        role: Role::Accent,
-    }] };
+    let mut head = Row {
+        pieces: vec![Piece {
+            text: safe_format!(
+                "  batch {}  {} calls  ",
+                batch.number,
+                batch.of.max(batch.calls.len())
+            ),
+            role: Role::Accent,
+        }],
+    };
     head.pieces.extend(words::counts(batch.counts()).pieces);
     let mut rows: Vec<Row> = wrap_pieces(&head.pieces, width, &[], &[]);
     rows.extend(batch.calls.iter().take(CARD_CALLS).map(|call| card_row(call, width, glyphs)));
@@ -249,12 +265,27 @@ fn card_row(call: &Call, width: usize, glyphs: &Glyphs) -> Row {
     let state = if call.is_over() { words::state(call, 0) } else { SafeText::default() };
     let state_width = width_of(state.as_str()).min(width / 3);
     let room = width.saturating_sub(state_width + 8);
-    let name = safe_format!("{} {} {}", call.label().as_str(), call.name.as_str(), call.subject.as_str());
+    let name =
+        safe_format!("{} {} {}", call.label().as_str(), call.name.as_str(), call.subject.as_str());
     let name = ellipsize(&name, room);
-    let pad = " ".repeat(room.saturating_sub(width_of(name.as_str())).min(48_usize.saturating_sub(width_of(name.as_str()))));
-    Row { pieces: vec![
-        Piece { text: ellipsize(&safe_format!("    {} ", words::glyph(phase, glyphs)), width), role: words::role(phase) },
-        Piece { text: name, role: Role::Text },
-        Piece { text: ellipsize(&safe_format!("{pad}  {}", state.as_str()), state_width + pad.len() + 2), role: words::role(phase) },
-    ] }
+    let pad = " ".repeat(
+        room.saturating_sub(width_of(name.as_str()))
+            .min(48_usize.saturating_sub(width_of(name.as_str()))),
+    );
+    Row {
+        pieces: vec![
+            Piece {
+                text: ellipsize(&safe_format!("    {} ", words::glyph(phase, glyphs)), width),
+                role: words::role(phase),
+            },
+            Piece { text: name, role: Role::Text },
+            Piece {
+                text: ellipsize(
+                    &safe_format!("{pad}  {}", state.as_str()),
+                    state_width + pad.len() + 2,
+                ),
+                role: words::role(phase),
+            },
+        ],
+    }
 }

@@ -101,8 +101,14 @@ fn facts(rows: &mut Vec<Row>, call: &Call, ended: &Ended, width: usize) {
         rows.extend(wrap_pieces(&[value], width, &[name], &[indent]));
     };
     let timing = ended.timing;
-    fact("waited", SafeText::clean(&words::duration(timing.started_us.saturating_sub(timing.queued_us))));
-    fact("ran", SafeText::clean(&words::duration(timing.finished_us.saturating_sub(timing.started_us))));
+    fact(
+        "waited",
+        SafeText::clean(&words::duration(timing.started_us.saturating_sub(timing.queued_us))),
+    );
+    fact(
+        "ran",
+        SafeText::clean(&words::duration(timing.finished_us.saturating_sub(timing.started_us))),
+    );
     if let Some(code) = ended.error {
         fact("error", SafeText::clean(code.as_str()));
     }
@@ -116,7 +122,10 @@ fn facts(rows: &mut Vec<Row>, call: &Call, ended: &Ended, width: usize) {
         fact("spilled", spill_facts(spill));
     }
     fact("id", SafeText::first_line(&call.tool_use_id));
-    fact("declared", SafeText::clean(if call.read_only { "only reads" } else { "may change things" }));
+    fact(
+        "declared",
+        SafeText::clean(if call.read_only { "only reads" } else { "may change things" }),
+    );
 }
 
 fn spill_facts(spill: &callgate_registry::Spill) -> SafeText {
@@ -136,7 +145,11 @@ fn spill_facts(spill: &callgate_registry::Spill) -> SafeText {
 fn received_rows(call: &Call, width: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     let Some(ended) = &call.ended else {
-        return wrap_text("The model receives the result when the call has ended.", Role::Muted, width);
+        return wrap_text(
+            "The model receives the result when the call has ended.",
+            Role::Muted,
+            width,
+        );
     };
     let text = &ended.text;
     let chars = words::grouped(text.as_str().chars().count() as u64);
@@ -155,7 +168,8 @@ fn received_rows(call: &Call, width: usize) -> Vec<Row> {
     }
     heading(&mut rows, "", width);
     let path = call.spill.as_ref().map(|spill| spill.path.display().to_string());
-    let is_cut = |line: SafeStr<'_>| path.as_deref().is_some_and(|path| line.as_str().contains(path));
+    let is_cut =
+        |line: SafeStr<'_>| path.as_deref().is_some_and(|path| line.as_str().contains(path));
     for line in text.lines() {
         let role = if is_cut(line) { Role::Selected } else { Role::Text };
         rows.extend(wrap_text(line, role, width));

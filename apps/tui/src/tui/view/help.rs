@@ -28,17 +28,19 @@ pub(super) fn draw(state: &State, scroll: Scroll, painter: &mut Painter<'_>, are
     };
     painter.clear(card);
     let first = state.focus_context();
-    let inner =
-        painter.frame(card, &Row::of("Keys", Role::Strong), &Row::of("Esc closes", Role::Muted), true);
+    let inner = painter.frame(
+        card,
+        &Row::of("Keys", Role::Strong),
+        &Row::of("Esc closes", Role::Muted),
+        true,
+    );
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
     let two = inner.width >= TWO_COLUMNS;
     let rows = if two {
-        let (left, right) = ([Context::Everywhere, Context::Composer, Context::Help], [
-            Context::Batch,
-            Context::Detail,
-            Context::Approval,
-            Context::Conversation,
-        ]);
+        let (left, right) = (
+            [Context::Everywhere, Context::Composer, Context::Help],
+            [Context::Batch, Context::Detail, Context::Approval, Context::Conversation],
+        );
         beside(sections(&left), sections(&right))
     } else {
         // What has the keys now comes first.
@@ -57,7 +59,10 @@ fn sections(contexts: &[Context]) -> Vec<Row> {
         rows.push(Row::of(context.title(), Role::Heading));
         for binding in BINDINGS.iter().filter(|binding| binding.context == *context) {
             let keys = safe_format!(" {:<KEYS$} ", binding.keys.join(" "));
-            rows.push(Row { pieces: vec![Piece { text: keys, role: Role::Accent }] }.and(binding.help, Role::Text));
+            rows.push(
+                Row { pieces: vec![Piece { text: keys, role: Role::Accent }] }
+                    .and(binding.help, Role::Text),
+            );
         }
     }
     rows

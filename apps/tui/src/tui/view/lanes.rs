@@ -36,7 +36,8 @@ impl Axis {
         let marks = u64::from((self.columns / MARK).min(5));
         for mark in 0..marks {
             let time = self.span_us / marks * mark;
-            let text = safe_format!("|{}", if mark == 0 { "0".into() } else { words::duration(time) });
+            let text =
+                safe_format!("|{}", if mark == 0 { "0".into() } else { words::duration(time) });
             painter.put(area, (at + self.column(self.began_us + time), 0), &text, Role::Muted);
         }
     }

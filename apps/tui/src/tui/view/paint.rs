@@ -90,7 +90,13 @@ impl<'a> Painter<'a> {
     }
 
     /// Repeats a glyph of one column.
-    pub(super) fn line(&mut self, area: Rect, at: (u16, u16), width: u16, (glyph, role): (&'static str, Role)) {
+    pub(super) fn line(
+        &mut self,
+        area: Rect,
+        at: (u16, u16),
+        width: u16,
+        (glyph, role): (&'static str, Role),
+    ) {
         for step in 0..width.min(area.width.saturating_sub(at.0)) {
             self.put(area, (at.0 + step, at.1), glyph, role);
         }
@@ -118,7 +124,8 @@ impl<'a> Painter<'a> {
             return Rect { width: 0, height: 0, ..area };
         }
         let glyphs = self.glyphs();
-        let [tl, tr, bl, br, horizontal, vertical] = if focused { glyphs.thick } else { glyphs.thin };
+        let [tl, tr, bl, br, horizontal, vertical] =
+            if focused { glyphs.thick } else { glyphs.thin };
         let role = if focused { Role::Focus } else { Role::Border };
         let (right_edge, bottom) = (area.width - 1, area.height - 1);
         self.line(area, (1, 0), right_edge - 1, (horizontal, role));

@@ -19,7 +19,11 @@ pub(super) fn draw(
     if let Some(question) = state.approvals.first().filter(|_| state.focus == Focus::Approval) {
         let payload = Rect { height: body.height, ..body };
         frame.metrics.approval = Some(approval::payload(question, cache, painter, payload));
-        let keys = if state.approvals.armed(state.now) { "y once  a session  n deny" } else { "arming…" };
+        let keys = if state.approvals.armed(state.now) {
+            "y once  a session  n deny"
+        } else {
+            "arming…"
+        };
         painter.put_within(plan.composer, (0, 0), plan.composer.width, (keys, Role::Warn));
         return;
     }
@@ -41,7 +45,8 @@ fn calls(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let runs = |call: &&Call| matches!(call.phase(), Phase::Running | Phase::Stopping);
     let waits = |call: &&Call| !call.is_over() && !runs(call);
     let mut y = 0;
-    for call in calls.iter().filter(runs).chain(calls.iter().filter(waits)).take(area.height.into()) {
+    for call in calls.iter().filter(runs).chain(calls.iter().filter(waits)).take(area.height.into())
+    {
         let text = safe_format!(
             "{} {} {}  {}",
             call.label().as_str(),
@@ -75,6 +80,7 @@ fn last_words(state: &State, painter: &mut Painter<'_>, area: Rect) {
 fn prompt(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<Position> {
     let mark = if area.width > 4 { painter.put(area, (0, 0), "> ", Role::Accent) } else { 0 };
     let text = Rect { x: area.x + mark, width: area.width.saturating_sub(mark), ..area };
-    let caret = if text.is_empty() { None } else { composer::editor(&state.composer, painter, text) };
+    let caret =
+        if text.is_empty() { None } else { composer::editor(&state.composer, painter, text) };
     caret.filter(|_| state.focus == Focus::Composer)
 }
