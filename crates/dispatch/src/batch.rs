@@ -2,8 +2,9 @@
 //!
 //! One future owns the whole state, so nothing here is locked and no result can be given twice.
 
+mod ids;
+
 use std::{
-    collections::{HashMap, HashSet},
     panic::AssertUnwindSafe,
     sync::Arc,
     task::{Context, Poll, Waker},
@@ -361,6 +362,7 @@ impl Driver {
             return;
         };
         self.left -= 1;
+        entry.ready = None;
         let result = ToolResult {
             tool_use_id: std::mem::take(&mut entry.id),
             name: std::mem::take(&mut entry.name),
@@ -441,7 +443,7 @@ impl Driver {
 }
 
 fn entries(calls: Vec<Call>) -> Vec<Entry> {
-    let ids = unique_ids(&calls);
+    let ids = ids::unique(&calls);
     let entry = |(call, call_id): (Call, String)| Entry {
         id: call.id,
         name: call.name,
@@ -453,31 +455,6 @@ fn entries(calls: Vec<Call>) -> Vec<Entry> {
         result: None,
     };
     calls.into_iter().zip(ids).map(entry).collect()
-}
-
-/// The ids of the calls, made unique: the first call of an id keeps it, the others get a number.
-fn unique_ids(calls: &[Call]) -> Vec<String> {
-    let given: HashSet<&str> = calls.iter().map(|call| call.id.as_str()).collect();
-    if given.len() == calls.len() && !given.contains("") {
-        return calls.iter().map(|call| call.id.clone()).collect();
-    }
-    let mut uses: HashMap<&str, usize> = HashMap::new();
-    let mut ids = Vec::with_capacity(calls.len());
-    for call in calls {
-        let stem = if call.id.is_empty() { "call" } else { &call.id };
-        let uses = uses.entry(&call.id).or_default();
-        ids.push(loop {
-            *uses += 1;
-            if *uses == 1 && !call.id.is_empty() {
-                break call.id.clone();
-            }
-            let id = format!("{stem}#{uses}");
-            if !given.contains(id.as_str()) {
-                break id;
-            }
-        });
-    }
-    ids
 }
 
 fn deny(reason: &str) -> Verdict {

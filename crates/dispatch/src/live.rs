@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     event::{CallEvent, CallIndex, EventSink},
     guard::shielded,
+    worker,
 };
 
 /// Bytes of live output that are kept for the answer to a call that never gives one itself.
@@ -116,6 +117,10 @@ impl CallContext for Context {
         if let Some(tail) = tail.as_mut() {
             tail.push(&chunk.text);
             self.0.events.emit(self.0.index, || CallEvent::Output(chunk));
+            if self.0.events.0.is_some() {
+                // The sink may have woken the very task that watches over this handler.
+                worker::release_woken();
+            }
         }
     }
 }

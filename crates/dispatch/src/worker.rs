@@ -33,6 +33,19 @@ pub(crate) fn spawn<T: Send + 'static>(
     AbortOnDropHandle::new(runtime.spawn(Considerate { future: Box::pin(future), spare }))
 }
 
+/// Lets other workers have the task that foreign code has just woken.
+///
+/// A worker keeps the task that was woken last for itself, to run it next; if the code that woke it
+/// then holds the worker, that task waits as long. Waking one more task, an empty one, takes the place
+/// of it and makes it free for others.
+pub(crate) fn release_woken() {
+    if let Ok(runtime) = Handle::try_current()
+        && runtime.runtime_flavor() != RuntimeFlavor::CurrentThread
+    {
+        drop(runtime.spawn(std::future::ready(())));
+    }
+}
+
 struct Considerate<F> {
     future: Pin<Box<F>>,
     /// Workers that may be held at the same time.

@@ -122,9 +122,11 @@ async fn cancelling_tells_what_ran_from_what_never_started_and_what_was_done() {
                 Ok(ToolOutput::text("pulled"))
             }
         })
+        .effects(|_| Effects::reads_named("x"))
     };
     let waiting = echo("waiting").effects(|_| Effects::Everything);
-    let dispatcher = dispatcher([echo("done"), ripcord, polite(), waiting]);
+    let polite = polite().effects(|_| Effects::reads_named("x"));
+    let dispatcher = dispatcher([echo("done"), ripcord, polite, waiting]);
     let calls = ["done", "polite", "ripcord", "waiting", "done"].map(call).to_vec();
     let recorder = Arc::new(Recorder::default());
     let batch = dispatcher.batch(calls).cancel(cancel).events(Arc::clone(&recorder) as _);
@@ -250,6 +252,46 @@ async fn d43_handlers_that_never_yield_are_answered_in_time_though_they_outnumbe
         let names = recorder.names(index);
         assert_eq!(names, ["queued", "started", "stopping", "finished timeout"], "nothing follows");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn d43_a_handler_that_shows_output_and_then_never_yields_does_not_hold_whoever_watches() {
+    let go_on = Arc::new(AtomicBool::new(true));
+    let loud = {
+        let go_on = Arc::clone(&go_on);
+        tool("loud", move |call| {
+            let go_on = Arc::clone(&go_on);
+            async move {
+                call.context.progress(chunk("here I come"));
+                while go_on.load(Ordering::Relaxed) {
+                    std::thread::yield_now();
+                }
+                Ok(ToolOutput::default())
+            }
+        })
+        .timeout(Duration::from_millis(200))
+    };
+    let dispatcher = dispatcher([loud]);
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
+    let sink = move |_: CallIndex, event: CallEvent| drop(sender.send(event));
+    let begin = Instant::now();
+    // One task both runs the batch and reads its events, so that the handler wakes its own watcher.
+    let watched = tokio::spawn(async move {
+        let batch = dispatcher.batch(vec![call("loud")]).events(Arc::new(sink));
+        let run = batch.run();
+        tokio::pin!(run);
+        loop {
+            tokio::select! {
+                results = &mut run => break results,
+                Some(_) = receiver.recv() => {}
+            }
+        }
+    });
+    let guard = tokio::time::timeout(Duration::from_secs(5), watched).await;
+    go_on.store(false, Ordering::Relaxed);
+    let results = guard.expect("held by the handler").unwrap();
+    assert_eq!(texts(&results[0])[0], "here I come");
+    assert!(begin.elapsed() < Duration::from_millis(400), "twice the limit: {:?}", begin.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,6 +1,6 @@
 //! Tools and listeners that the tests share.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::sync::{Arc, Mutex};
 
