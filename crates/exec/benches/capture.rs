@@ -1,6 +1,12 @@
 //! Two questions, each beside what it has to stand comparison with, in one run:
 //! how fast a flood gets to its file, and what a call costs beyond the shell that it starts.
 #![allow(missing_docs, reason = "the macros of criterion make undocumented functions")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a helper of a test fails the test"
+)]
 
 use std::{
     process::{Command, Stdio},

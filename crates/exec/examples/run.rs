@@ -18,7 +18,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stop = CancellationToken::new();
     let timer = stop.clone();
     tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_mins(1)).await;
         timer.cancel();
     });
     let finished = run(spec, options, stop, |stream, text| eprint!("{stream:?}: {text}")).await?;

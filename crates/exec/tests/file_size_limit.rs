@@ -1,4 +1,10 @@
 //! A limit of file sizes holds for the whole process, so this test has one of its own.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a helper of a test fails the test"
+)]
 
 mod common;
 

@@ -1,4 +1,10 @@
 //! One process, run to its end: exit, streams, input, directory, environment, errors.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a helper of a test fails the test"
+)]
 
 mod common;
 

@@ -39,18 +39,21 @@ impl Tree {
     ///
     /// Cheap: it looks at this process's children only, not at all processes.
     pub(super) fn has_leftovers(&self) -> bool {
-        match procfs::children_of_this_process() {
-            Some(children) => {
-                let rows = children.into_iter().filter_map(Row::read);
-                rows.filter(|row| self.is_marked(row)).fold(false, |found, row| {
-                    let ended = row.has_ended();
-                    if ended {
-                        self.reap(&row);
-                    }
-                    found || (!ended && row.pid != self.leader.as_raw_pid())
-                })
+        loop {
+            let Some(children) = procfs::children_of_this_process() else {
+                return !self.members().is_empty();
+            };
+            let rows = children.into_iter().filter_map(Row::read);
+            let members = rows.filter(|row| row.pid != self.leader.as_raw_pid());
+            let (ended, living): (Vec<Row>, Vec<Row>) =
+                members.filter(|row| self.is_marked(row)).partition(Row::has_ended);
+            for row in &ended {
+                self.reap(row);
             }
-            None => !self.members().is_empty(),
+            if ended.is_empty() || !living.is_empty() {
+                return !living.is_empty();
+            }
+            // What ended since the list was read has left its own children to us, and they are not on that list.
         }
     }
 
@@ -120,5 +123,5 @@ fn names(rows: &[Row]) -> Vec<ProcessName> {
     rows.iter().map(|row| ProcessName { pid: row.pid, command: procfs::command(row) }).collect()
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
 //! What no command can be made to do: not to go when it is killed.
+#![cfg(target_os = "linux")]
 
 use std::process::{Child, Command};
 
