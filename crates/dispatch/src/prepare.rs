@@ -95,16 +95,13 @@ fn validate(tool: &Tool, arguments: &mut Value) -> Result<Vec<Repair>, String> {
 }
 
 /// What the model is told of invalid arguments, one line for each fault.
-pub(crate) fn invalid(
-    tool: &str,
-    faults: impl IntoIterator<Item = String, IntoIter: ExactSizeIterator>,
-) -> String {
-    let faults = faults.into_iter();
-    let unsaid = faults.len().saturating_sub(MAX_FAULTS);
+pub(crate) fn invalid(tool: &str, faults: impl IntoIterator<Item = String>) -> String {
+    let mut faults = faults.into_iter();
     let mut lines = vec![format!("invalid arguments for {tool}; nothing ran:")];
-    lines.extend(faults.take(MAX_FAULTS).map(|fault| format!("- {fault}")));
-    if unsaid > 0 {
-        lines.push(format!("- and {unsaid} more"));
+    lines.extend(faults.by_ref().take(MAX_FAULTS).map(|fault| format!("- {fault}")));
+    // The validator stops counting at some point too, so no number would be true.
+    if faults.next().is_some() {
+        lines.push("- and more".to_owned());
     }
     lines.join("\n")
 }

@@ -1,5 +1,13 @@
 //! Batches: one result per call, in call order, as parallel as the order of conflicts allows.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use std::{
@@ -196,8 +204,8 @@ async fn permissions_are_asked_together_while_others_run_and_a_crash_of_the_gate
     calls.push(Call::new("c", "crash", json!({})));
     let recorder = Arc::new(Recorder::default());
     let results = dispatcher.batch(calls).events(Arc::clone(&recorder) as _).run().await;
-    for index in 0..8 {
-        assert_eq!(results[index].timing.finished_us, 1_000_000);
+    for (index, result) in results.iter().enumerate().take(8) {
+        assert_eq!(result.timing.finished_us, 1_000_000);
         let names = recorder.names(index);
         let expected = ["queued", "asking: may it?", "decided true: yes", "started", "finished ok"];
         assert_eq!(names, expected);

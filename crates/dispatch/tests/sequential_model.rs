@@ -1,6 +1,14 @@
 //! A batch equals its sequential execution: random batches against a model that runs the calls one
 //! by one.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use std::{

@@ -1,5 +1,13 @@
 //! The three steps of one call: look up, validate, run; and what the model is told.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use std::{
@@ -153,7 +161,7 @@ async fn every_fault_is_told_up_to_a_bound() {
     assert_eq!(few.lines().count(), 4);
     let (_, many) = code_and_text(&dispatcher, call(1_000)).await;
     assert_eq!(many.lines().count(), 22);
-    assert!(many.ends_with("- and 980 more"), "{many}");
+    assert!(many.ends_with("- and more"), "{many}");
 }
 
 #[tokio::test]

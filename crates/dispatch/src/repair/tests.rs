@@ -9,7 +9,7 @@ fn mended(schema: Value, mut arguments: Value) -> (Value, Option<Vec<Repair>>) {
     (arguments, repairs)
 }
 
-fn object(properties: Value) -> Value {
+fn object(properties: &Value) -> Value {
     json!({"type": "object", "properties": properties})
 }
 
@@ -19,7 +19,7 @@ fn repair(pointer: &str, from: &str, to: &str) -> Repair {
 
 #[test]
 fn text_of_the_wanted_type_is_mended_and_said() {
-    let schema = object(json!({
+    let schema = object(&json!({
         "paths": {"type": "array", "items": {"type": "string"}},
         "options": {"type": "object"},
         "limit": {"type": "integer"},
@@ -48,7 +48,7 @@ fn text_of_the_wanted_type_is_mended_and_said() {
 
 #[test]
 fn items_of_lists_are_mended_too() {
-    let schema = object(json!({"lines": {"type": "array", "items": {"type": "integer"}}}));
+    let schema = object(&json!({"lines": {"type": "array", "items": {"type": "integer"}}}));
     let (arguments, repairs) = mended(schema, json!({"lines": [1, "2", 3]}));
     assert_eq!(arguments, json!({"lines": [1, 2, 3]}));
     assert_eq!(repairs.unwrap(), [repair("/lines/1", "string \"2\"", "integer 2")]);
@@ -75,7 +75,7 @@ fn what_can_not_be_mended_without_guessing_is_left_as_it_was() {
         (json!({"type": "string", "enum": ["a"]}), json!("[1]")),
     ] {
         let arguments = json!({ "value": value });
-        let (after, repairs) = mended(object(json!({ "value": property })), arguments.clone());
+        let (after, repairs) = mended(object(&json!({ "value": property })), arguments.clone());
         assert_eq!((after, repairs), (arguments, None), "{property}");
     }
 }

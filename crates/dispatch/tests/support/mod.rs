@@ -1,6 +1,11 @@
 //! Tools and listeners that the tests share.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::needless_pass_by_value,
+    reason = "each test file uses its part"
+)]
 
 use std::sync::{Arc, Mutex};
 
@@ -78,9 +83,9 @@ pub fn text(result: &ToolResult) -> String {
 }
 
 /// A result's content, to be compared as a whole.
-pub fn texts(result: &ToolResult) -> Vec<&str> {
-    let text = |block| match block {
-        &Content::Text { ref text } => text.as_str(),
+pub fn texts<'a>(result: &'a ToolResult) -> Vec<&'a str> {
+    let text = |block: &'a Content| match block {
+        Content::Text { text } => text.as_str(),
         _ => "image",
     };
     result.content.iter().map(text).collect()
