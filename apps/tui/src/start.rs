@@ -17,7 +17,9 @@ use crate::{
 pub(crate) enum UsageError {
     #[error("the directory {path} can't be used: {source}", path = path.display())]
     Cwd { path: PathBuf, source: std::io::Error },
-    #[error("--sandbox {0} is not there yet: commands run without a sandbox; say --sandbox full, or leave it out")]
+    #[error(
+        "--sandbox {0} is not there yet: commands run without a sandbox; say --sandbox full, or leave it out"
+    )]
     Sandbox(String),
     #[error("{0}")]
     Other(String),

@@ -1,6 +1,6 @@
 //! One answer of the model: listened to, shown as it comes, and whole at the end.
 
-use callgate_llm::{Accumulator, Answer, Delta, LlmError, Request, Provider};
+use callgate_llm::{Accumulator, Answer, Delta, LlmError, Provider, Request};
 use futures_util::StreamExt as _;
 
 use crate::{control::Control, emitter::Emitter, event::Event};

@@ -22,34 +22,41 @@ pub(crate) fn calls(message: &Message) -> Vec<Call> {
         .collect()
 }
 
-/// Runs the calls and reports everything that happens to them.
-pub(crate) async fn run(
-    dispatcher: &Dispatcher,
-    snapshot: Arc<Snapshot>,
-    calls: Vec<Call>,
-    number: u64,
-    emitter: &Emitter,
-    control: &Control,
-) -> Vec<ToolResult> {
-    let reporter = Reporter {
-        emitter: emitter.clone(),
-        batch: number,
-        ids: calls.iter().map(|call| call.id.clone()).collect(),
-        names: calls.iter().map(|call| call.name.clone()).collect(),
-    };
-    let cancels = control.register(calls.iter().map(|call| call.id.as_str()));
-    dispatcher
-        .batch(calls)
-        .snapshot(snapshot)
-        .cancel(control.task().clone())
-        .call_cancels(cancels)
-        .events(Arc::new(move |index: CallIndex, event: CallEvent| {
-            if let Some(event) = reporter.translate(index, event) {
-                reporter.emitter.emit(event);
-            }
-        }))
-        .run()
-        .await
+/// Runs batches and reports everything that happens to their calls.
+pub(crate) struct Runner<'a> {
+    pub(crate) dispatcher: &'a Dispatcher,
+    pub(crate) emitter: &'a Emitter,
+    pub(crate) control: &'a Control,
+}
+
+impl Runner<'_> {
+    /// Runs one batch, the `number`th of its session.
+    pub(crate) async fn run(
+        &self,
+        snapshot: Arc<Snapshot>,
+        calls: Vec<Call>,
+        number: u64,
+    ) -> Vec<ToolResult> {
+        let reporter = Reporter {
+            emitter: self.emitter.clone(),
+            batch: number,
+            ids: calls.iter().map(|call| call.id.clone()).collect(),
+            names: calls.iter().map(|call| call.name.clone()).collect(),
+        };
+        let cancels = self.control.register(calls.iter().map(|call| call.id.as_str()));
+        self.dispatcher
+            .batch(calls)
+            .snapshot(snapshot)
+            .cancel(self.control.task().clone())
+            .call_cancels(cancels)
+            .events(Arc::new(move |index: CallIndex, event: CallEvent| {
+                if let Some(event) = reporter.translate(index, event) {
+                    reporter.emitter.emit(event);
+                }
+            }))
+            .run()
+            .await
+    }
 }
 
 /// Names calls by their ids, where dispatch names them by their places.

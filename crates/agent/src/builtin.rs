@@ -14,12 +14,10 @@ pub(crate) fn tools(
     spills: &Arc<SpillStore>,
 ) -> Result<Vec<ToolSpec>, WorkspaceError> {
     let rules = settings.allow.clone();
-    let grants =
-        Grants::by(move |tool, path, _| rules.iter().any(|rule| rule.grants(tool, path)));
+    let grants = Grants::by(move |tool, path, _| rules.iter().any(|rule| rule.grants(tool, path)));
     let workspace = Workspace::new(&settings.cwd)?.with_grants(grants);
-    let toolbox =
-        Toolbox::new(workspace, settings.environment.clone(), Arc::clone(spills))
-            .with_bash_timeout(settings.bash_timeout)
-            .with_capture(settings.capture.clone());
+    let toolbox = Toolbox::new(workspace, settings.environment.clone(), Arc::clone(spills))
+        .with_bash_timeout(settings.bash_timeout)
+        .with_capture(settings.capture.clone());
     Ok(callgate_tools::builtin(&Arc::new(toolbox)))
 }

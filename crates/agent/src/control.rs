@@ -43,7 +43,10 @@ impl Control {
     }
 
     /// One token for each call of a batch, in its order.
-    pub(crate) fn register<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Vec<CancellationToken> {
+    pub(crate) fn register<'a>(
+        &self,
+        ids: impl Iterator<Item = &'a str>,
+    ) -> Vec<CancellationToken> {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         calls.clear();
         ids.map(|id| calls.entry(id.to_owned()).or_default().clone()).collect()

@@ -29,7 +29,9 @@ struct Out {
 
 impl std::fmt::Debug for Emitter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Emitter").field("session_id", &self.inner.session_id).finish_non_exhaustive()
+        f.debug_struct("Emitter")
+            .field("session_id", &self.inner.session_id)
+            .finish_non_exhaustive()
     }
 }
 

@@ -3,7 +3,9 @@
 use std::{fmt, path::Path, sync::Arc, time::Instant};
 
 use callgate_dispatch::Dispatcher;
-use callgate_llm::{Answer, Block, LlmError, Message, Provider, Request, Role, StopReason, ToolFormat};
+use callgate_llm::{
+    Answer, Block, LlmError, Message, Provider, Request, Role, StopReason, ToolFormat,
+};
 use callgate_registry::{Dialect, Registry, Snapshot};
 
 use crate::{
@@ -80,9 +82,10 @@ impl Engine {
         let session_id = crate::session_id::new();
         let transcript = match &settings.sessions_dir {
             None => None,
-            Some(dir) => Some(Transcript::create(dir, &session_id).map_err(|source| {
-                AgentError::Transcript { path: dir.clone(), source }
-            })?),
+            Some(dir) => Some(
+                Transcript::create(dir, &session_id)
+                    .map_err(|source| AgentError::Transcript { path: dir.clone(), source })?,
+            ),
         };
         sinks.extend(transcript.as_ref().map(Transcript::sink));
         let emitter = Emitter::new(session_id, sinks);
@@ -198,15 +201,9 @@ impl Engine {
         let asked = !calls.is_empty();
         if asked {
             self.batches += 1;
-            let results = batch::run(
-                &self.dispatcher,
-                snapshot,
-                calls,
-                self.batches,
-                &self.emitter,
-                control,
-            )
-            .await;
+            let runner =
+                batch::Runner { dispatcher: &self.dispatcher, emitter: &self.emitter, control };
+            let results = runner.run(snapshot, calls, self.batches).await;
             totals.calls += results.len() as u64;
             totals.failed_calls += results.iter().filter(|result| result.is_error()).count() as u64;
             self.tell(results.iter().map(batch::result_block).collect());

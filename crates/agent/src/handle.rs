@@ -6,12 +6,7 @@ use callgate_llm::Provider;
 use tokio::{sync::mpsc, task::JoinHandle};
 
 use crate::{
-    command::Command,
-    control::Control,
-    engine::Engine,
-    error::AgentError,
-    event::Envelope,
-    feed,
+    command::Command, control::Control, engine::Engine, error::AgentError, event::Envelope, feed,
     workbench::Workbench,
 };
 

@@ -52,13 +52,15 @@ fn read_project_file(cwd: &Path, notices: &mut Vec<String>) -> Option<String> {
     let inside = path.canonicalize().ok().filter(|target| {
         target.is_file() && cwd.canonicalize().is_ok_and(|cwd| target.starts_with(cwd))
     });
-    let Some((path, metadata)) = inside.and_then(|path| Some((path.clone(), path.metadata().ok()?)))
+    let Some((path, metadata)) =
+        inside.and_then(|path| Some((path.clone(), path.metadata().ok()?)))
     else {
         notices.push(format!("{PROJECT_FILE} is no file of this directory and was not read."));
         return None;
     };
     let mut bytes = Vec::new();
-    let read = File::open(&path).and_then(|file| file.take(MAX_PROJECT_BYTES).read_to_end(&mut bytes));
+    let read =
+        File::open(&path).and_then(|file| file.take(MAX_PROJECT_BYTES).read_to_end(&mut bytes));
     if let Err(error) = read {
         notices.push(format!("{PROJECT_FILE} could not be read: {error}"));
         return None;

@@ -62,7 +62,7 @@ impl Settings {
             max_parallel: 16,
             max_turns: 100,
             environment: Environment::inherit_allowed(),
-            bash_timeout: Duration::from_secs(120),
+            bash_timeout: Duration::from_mins(2),
             capture: CaptureOptions::default(),
             spill_limits: SpillLimits::default(),
         }
@@ -124,7 +124,8 @@ impl Workbench {
         };
         let dispatcher = self.dispatcher(Arc::new(self.approvals_in(mode)));
         let emitter = Emitter::new(crate::session_id::new(), sinks);
-        batch::run(&dispatcher, self.registry.snapshot(), calls, 1, &emitter, control).await
+        let runner = batch::Runner { dispatcher: &dispatcher, emitter: &emitter, control };
+        runner.run(self.registry.snapshot(), calls, 1).await
     }
 
     pub(crate) fn approvals(&self, interactive: bool) -> Approvals {

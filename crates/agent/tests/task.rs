@@ -1,4 +1,10 @@
 //! The loop, with a scripted model and the real tools.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use std::{
     fs,
@@ -35,7 +41,7 @@ impl Place {
         settings
     }
 
-    fn open(&self, settings: Settings, model: &Scripted) -> (Engine, Log) {
+    fn open(settings: Settings, model: &Scripted) -> (Engine, Log) {
         let workbench = Workbench::open(settings).unwrap();
         let log = Log::default();
         let sink: Sink = {
@@ -81,13 +87,14 @@ async fn a_task_is_asked_run_told_and_answered() {
     let place = Place::new();
     fs::write(place.cwd.path().join("a.txt"), "alpha\n").unwrap();
     let model = Scripted::new([
-        Turn::new()
-            .text("One moment.")
-            .call("c1", "read_file", r#"{"path":"a.txt"}"#)
-            .call("c2", "write_file", r#"{"path":"b.txt","content":"beta"}"#),
+        Turn::new().text("One moment.").call("c1", "read_file", r#"{"path":"a.txt"}"#).call(
+            "c2",
+            "write_file",
+            r#"{"path":"b.txt","content":"beta"}"#,
+        ),
         Turn::new().text("It says alpha."),
     ]);
-    let (mut engine, log) = place.open(place.settings(), &model);
+    let (mut engine, log) = Place::open(place.settings(), &model);
     let report = engine.task("what is in a.txt?".to_owned(), &Control::new()).await;
     assert_eq!((report.outcome, report.text.as_str()), (Outcome::Done, "It says alpha."));
     assert_eq!((report.totals.turns, report.totals.calls, report.totals.failed_calls), (2, 2, 0));
@@ -115,7 +122,7 @@ async fn calls_that_cannot_run_are_told_and_the_loop_goes_on() {
             .call("c4", "bash", r#"{"command":"exit 3"}"#),
         Turn::new().text("Done."),
     ]);
-    let (mut engine, log) = place.open(place.settings(), &model);
+    let (mut engine, log) = Place::open(place.settings(), &model);
     let report = engine.task("go".to_owned(), &Control::new()).await;
     assert_eq!(report.outcome, Outcome::Done);
     assert_eq!(report.totals.failed_calls, 4);
@@ -130,8 +137,13 @@ async fn calls_that_cannot_run_are_told_and_the_loop_goes_on() {
         .collect();
     codes.sort_by(|a, b| a.0.cmp(&b.0));
     let codes: Vec<_> = codes.into_iter().map(|(_, code)| code.unwrap()).collect();
-    use ErrorCode::{ExecutionError, InvalidArguments, UnknownTool};
-    assert_eq!(codes, [UnknownTool, InvalidArguments, InvalidArguments, ExecutionError]);
+    let expected = [
+        ErrorCode::UnknownTool,
+        ErrorCode::InvalidArguments,
+        ErrorCode::InvalidArguments,
+        ErrorCode::ExecutionError,
+    ];
+    assert_eq!(codes, expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -143,7 +155,7 @@ async fn pain_4_a_repeated_id_runs_each_call_once_and_the_history_has_unique_ids
         Turn::new().call("call_1", "bash", append("c")),
         Turn::new().text("Done."),
     ]);
-    let (mut engine, _) = place.open(place.settings(), &model);
+    let (mut engine, _) = Place::open(place.settings(), &model);
     engine.task("go".to_owned(), &Control::new()).await;
     assert_eq!(fs::read_to_string(place.cwd.path().join("log")).unwrap(), "a\nb\nc\n");
     let requests = model.requests();
@@ -169,7 +181,7 @@ async fn a_limit_of_turns_ends_the_task() {
     let model = Scripted::new(turns);
     let mut settings = place.settings();
     settings.max_turns = 3;
-    let (mut engine, _) = place.open(settings, &model);
+    let (mut engine, _) = Place::open(settings, &model);
     let report = engine.task("go".to_owned(), &Control::new()).await;
     assert_eq!(report.outcome, Outcome::LimitReached);
     assert_eq!(model.requests().len(), 3);
@@ -178,11 +190,9 @@ async fn a_limit_of_turns_ends_the_task() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_fails_ends_the_task_and_not_the_session() {
     let place = Place::new();
-    let model = Scripted::new([
-        Turn::new().fail(LlmError::Incomplete),
-        Turn::new().text("Now it works."),
-    ]);
-    let (mut engine, log) = place.open(place.settings(), &model);
+    let model =
+        Scripted::new([Turn::new().fail(LlmError::Incomplete), Turn::new().text("Now it works.")]);
+    let (mut engine, log) = Place::open(place.settings(), &model);
     let failed = engine.task("one".to_owned(), &Control::new()).await;
     assert_eq!(failed.outcome, Outcome::ProviderFailed);
     assert!(kinds(&log).contains(&"error".to_owned()));
@@ -205,7 +215,7 @@ async fn a_retry_voids_the_text_before_it() {
         Ok(Delta::BlockEnd { index: 0 }),
         Ok(Delta::Stopped(StopReason::EndTurn)),
     ])]);
-    let (mut engine, log) = place.open(place.settings(), &model);
+    let (mut engine, log) = Place::open(place.settings(), &model);
     let report = engine.task("go".to_owned(), &Control::new()).await;
     assert_eq!(report.text, "The whole.");
     assert!(kinds(&log).contains(&"turn.retrying".to_owned()));
@@ -215,12 +225,14 @@ async fn a_retry_voids_the_text_before_it() {
 async fn an_interrupt_answers_every_call_and_keeps_the_history_valid() {
     let place = Place::new();
     let model = Scripted::new([
-        Turn::new()
-            .call("c1", "bash", r#"{"command":"touch started; sleep 600"}"#)
-            .call("c2", "write_file", r#"{"path":"never","content":""}"#),
+        Turn::new().call("c1", "bash", r#"{"command":"touch started; sleep 600"}"#).call(
+            "c2",
+            "write_file",
+            r#"{"path":"never","content":""}"#,
+        ),
         Turn::new().text("Back again."),
     ]);
-    let (mut engine, log) = place.open(place.settings(), &model);
+    let (mut engine, log) = Place::open(place.settings(), &model);
     let control = Control::new();
     let started = place.cwd.path().join("started");
     let interrupt = async {
@@ -249,9 +261,8 @@ async fn an_interrupt_answers_every_call_and_keeps_the_history_valid() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interrupt_while_the_model_speaks_keeps_what_was_said() {
     let place = Place::new();
-    let model =
-        Scripted::new([Turn::new().text("I was just").hang(), Turn::new().text("Fine.")]);
-    let (mut engine, log) = place.open(place.settings(), &model);
+    let model = Scripted::new([Turn::new().text("I was just").hang(), Turn::new().text("Fine.")]);
+    let (mut engine, log) = Place::open(place.settings(), &model);
     let control = Control::new();
     let interrupt = async {
         until(|| kinds(&log).contains(&"text.delta".to_owned())).await;
@@ -273,7 +284,7 @@ async fn the_transcript_is_private_and_names_a_call_before_its_result() {
         Turn::new().call("c1", "bash", r#"{"command":"echo hi"}"#),
         Turn::new().text("Done."),
     ]);
-    let (mut engine, _) = place.open(place.settings(), &model);
+    let (mut engine, _) = Place::open(place.settings(), &model);
     engine.task("go".to_owned(), &Control::new()).await;
     let path = engine.transcript_path().unwrap();
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
@@ -293,9 +304,11 @@ async fn the_transcript_is_private_and_names_a_call_before_its_result() {
 async fn a_person_is_asked_and_the_answer_is_obeyed() {
     let place = Place::new();
     let model = Scripted::new([
-        Turn::new()
-            .call("c1", "bash", r#"{"command":"touch yes"}"#)
-            .call("c2", "bash", r#"{"command":"touch no"}"#),
+        Turn::new().call("c1", "bash", r#"{"command":"touch yes"}"#).call(
+            "c2",
+            "bash",
+            r#"{"command":"touch no"}"#,
+        ),
         Turn::new().text("Done."),
     ]);
     let mut settings = place.settings();
@@ -350,5 +363,5 @@ async fn until(holds: impl Fn() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("it came to hold");
+    tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("it came to hold");
 }

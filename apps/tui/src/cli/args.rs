@@ -185,7 +185,10 @@ impl Common {
         let mut text = |key: &'static str, value: Option<String>| {
             flags.extend(value.map(|value| (key, toml::Value::String(value))));
         };
-        text("provider", self.provider.and_then(|p| Some(p.to_possible_value()?.get_name().to_owned())));
+        text(
+            "provider",
+            self.provider.and_then(|p| Some(p.to_possible_value()?.get_name().to_owned())),
+        );
         text("model", self.model.clone());
         text("base_url", self.base_url.clone());
         text("permission_mode", self.permission_mode.clone());

@@ -55,7 +55,7 @@ fn read(file: Option<&Path>) -> Result<String, UsageError> {
         return Err(UsageError::Other(format!("{name} is no batch: over {MAX_BATCH_BYTES} bytes")));
     }
     String::from_utf8(bytes)
-        .map_err(|_| UsageError::Other(format!("{name} is no batch: it is not UTF-8")))
+        .map_err(|error| UsageError::Other(format!("{name} is no batch: {}", error.utf8_error())))
 }
 
 async fn dispatch(start: Start, calls: Vec<Call>, format: OutputFormat) -> anyhow::Result<Exit> {

@@ -66,10 +66,8 @@ mod tests {
     #[test]
     fn an_array_and_an_object_with_calls_are_the_same_batch() {
         let calls = r#"[{"id":"a","name":"x","arguments":{"k":1}},{"name":"y"}]"#;
-        let expected = vec![
-            Call::with_text("a", "x", r#"{"k":1}"#),
-            Call::with_text("c2", "y", "{}"),
-        ];
+        let expected =
+            vec![Call::with_text("a", "x", r#"{"k":1}"#), Call::with_text("c2", "y", "{}")];
         assert_eq!(parse(calls).unwrap(), expected);
         assert_eq!(parse(&format!("\u{FEFF} {{\"calls\": {calls}}}")).unwrap(), expected);
     }

@@ -99,9 +99,10 @@ fn secrets() -> Check {
         .stderr(Stdio::null())
         .output();
     let seen = spied.is_ok_and(|output| {
-        output.stdout.split(|&byte| byte == 0).any(|entry| {
-            there.iter().any(|name| entry.starts_with(format!("{name}=").as_bytes()))
-        })
+        output
+            .stdout
+            .split(|&byte| byte == 0)
+            .any(|entry| there.iter().any(|name| entry.starts_with(format!("{name}=").as_bytes())))
     });
     if seen {
         let detail = format!(
@@ -142,7 +143,7 @@ fn outputs(start: &Start) -> Check {
         .map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize))
         .unwrap_or_default();
     let floor = start.loaded.config.output.free_floor_bytes;
-    let private = path.metadata().map_or(true, |meta| meta.permissions().mode() & 0o077 == 0);
+    let private = path.metadata().map_or(true, |meta| meta.permissions().mode().trailing_zeros() >= 6);
     let mib = free / (1024 * 1024);
     let place = format!("{}, {mib} MiB free", path.display());
     if !private {

@@ -64,7 +64,9 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<Exit> {
     match cli.command {
         None => screen::run(start).await,
         Some(Command::Run { prompt }) => run::run(start, prompt, format).await,
-        Some(Command::Call { name, arguments }) => batch::call(start, name, arguments, format).await,
+        Some(Command::Call { name, arguments }) => {
+            batch::call(start, name, arguments, format).await
+        }
         Some(Command::Batch { file }) => batch::batch(start, file, format).await,
         Some(Command::Tools(tools)) => tools::run(&start, &tools),
         Some(Command::Output(output)) => output::run(&start, &output),

@@ -16,7 +16,7 @@ pub(super) async fn run(
     prompt: Option<String>,
     format: OutputFormat,
 ) -> anyhow::Result<Exit> {
-    let prompt = read_prompt(prompt)?;
+    let prompt = read_prompt(prompt.as_deref())?;
     start.warn();
     let chosen = start.provider()?;
     if let Some(notice) = &chosen.notice {
@@ -44,20 +44,21 @@ pub(super) async fn run(
     Ok(exit)
 }
 
-fn read_prompt(prompt: Option<String>) -> anyhow::Result<String> {
-    let prompt = match prompt.as_deref() {
+fn read_prompt(prompt: Option<&str>) -> anyhow::Result<String> {
+    let prompt = match prompt {
         Some("-") | None if prompt.is_some() || !io::stdin().is_terminal() => {
             let mut text = String::new();
-            io::stdin()
-                .read_to_string(&mut text)
-                .map_err(|error| UsageError::Other(format!("standard input can't be read: {error}")))?;
+            io::stdin().read_to_string(&mut text).map_err(|error| {
+                UsageError::Other(format!("standard input can't be read: {error}"))
+            })?;
             text
         }
         Some(text) => text.to_owned(),
         None => String::new(),
     };
     if prompt.trim().is_empty() {
-        let usage = "there is no task; write callgate run 'WHAT TO DO', or give it on standard input";
+        let usage =
+            "there is no task; write callgate run 'WHAT TO DO', or give it on standard input";
         return Err(UsageError::Other(usage.to_owned()).into());
     }
     Ok(prompt)
@@ -122,7 +123,11 @@ fn progress(envelope: &Envelope) {
         Event::ToolFinished { result } => {
             let state = result.error_code.map_or("ok", callgate_dispatch::ErrorCode::as_str);
             let took = result.timing.finished_us.saturating_sub(result.timing.started_us);
-            tracing_line(state, &result.tool_use_id, &format!("{} {} ms", result.name, took / 1000));
+            tracing_line(
+                state,
+                &result.tool_use_id,
+                &format!("{} {} ms", result.name, took / 1000),
+            );
         }
         Event::TurnRetrying { attempt, wait_ms, reason } => {
             crate::say(&format!("attempt {attempt} failed ({reason}); again in {wait_ms} ms"));

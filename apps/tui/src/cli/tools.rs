@@ -14,9 +14,9 @@ pub(super) fn run(start: &Start, tools: &Tools) -> anyhow::Result<Exit> {
     let Tools::List { json, dialect } = tools;
     let dialect = match dialect {
         None => None,
-        Some(name) => Some(name.parse::<Dialect>().map_err(|error| {
-            UsageError::Other(error.to_string())
-        })?),
+        Some(name) => {
+            Some(name.parse::<Dialect>().map_err(|error| UsageError::Other(error.to_string()))?)
+        }
     };
     let workbench = start.workbench()?;
     match (dialect, *json) {

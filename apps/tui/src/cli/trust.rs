@@ -18,10 +18,7 @@ pub(super) fn run(start: &Start) -> anyhow::Result<Exit> {
     let mut out = io::stdout().lock();
     writeln!(out, "trusted, until it changes: {}\n", shown(&path.display().to_string()))?;
     writeln!(out, "{}", crate::plain(&String::from_utf8_lossy(&content)))?;
-    writeln!(
-        out,
-        "It can only narrow: deny, permission_mode, policy, max_parallel, max_turns."
-    )?;
+    writeln!(out, "It can only narrow: deny, permission_mode, policy, max_parallel, max_turns.")?;
     Ok(Exit::Done)
 }
 

@@ -11,17 +11,11 @@ pub(crate) enum ConfigError {
     #[error("there is no file {0}, which --config names")]
     Missing(PathBuf),
     #[error("{path} can't be read: {source}", path = path.display())]
-    Read {
-        path: PathBuf,
-        source: io::Error,
-    },
-    #[error("{path} is not UTF-8, so it is no TOML; mend it or move it away", path = .0.display())]
-    NotUtf8(PathBuf),
+    Read { path: PathBuf, source: io::Error },
+    #[error("{path} is no TOML: {source}; mend it or move it away", path = path.display())]
+    NotUtf8 { path: PathBuf, source: std::str::Utf8Error },
     #[error("{path} is no TOML: {message}", path = path.display())]
-    Toml {
-        path: PathBuf,
-        message: String,
-    },
+    Toml { path: PathBuf, message: String },
     #[error("{0}")]
     Value(Box<figment::Error>),
     #[error("`-c {0}` is no setting; write -c KEY=VALUE, such as -c output.head_chars=4000")]
@@ -31,19 +25,13 @@ pub(crate) enum ConfigError {
     #[error("`{0}` must be at least 1")]
     Zero(&'static str),
     #[error("neither HOME nor CALLGATE_HOME is set, so there is no place for state; set one")]
-    NoHome,
+    NoHome(#[source] etcetera::HomeDirError),
     #[error("the key file {path} can't be read: {source}", path = path.display())]
-    KeyFile {
-        path: PathBuf,
-        source: io::Error,
-    },
+    KeyFile { path: PathBuf, source: io::Error },
     #[error("the key file {path} can be read by others; run: chmod 600 {path}", path = .0.display())]
     KeyFileOpen(PathBuf),
     #[error("{0}")]
     Provider(String),
     #[error("the trust file {path} is damaged: {message}; mend it or remove it", path = path.display())]
-    Trust {
-        path: PathBuf,
-        message: String,
-    },
+    Trust { path: PathBuf, message: String },
 }

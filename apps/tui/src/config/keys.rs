@@ -48,7 +48,10 @@ const fn variables_of(provider: ProviderName) -> &'static [&'static str] {
 
 impl Key {
     /// The key for a provider, if there is one: from the file that is named, else from a variable.
-    pub(crate) fn find(provider: ProviderName, config: &Config) -> Result<Option<Self>, ConfigError> {
+    pub(crate) fn find(
+        provider: ProviderName,
+        config: &Config,
+    ) -> Result<Option<Self>, ConfigError> {
         if let Some(path) = &config.api_key_file {
             return Self::from_file(path).map(Some);
         }

@@ -72,9 +72,9 @@ pub(crate) struct Config {
 pub(crate) enum ProviderName {
     /// Anthropic Messages.
     Anthropic,
-    /// OpenAI Chat Completions.
+    /// `OpenAI` Chat Completions.
     Openai,
-    /// OpenAI Responses.
+    /// `OpenAI` Responses.
     OpenaiResponses,
     /// Gemini.
     Gemini,
@@ -230,7 +230,8 @@ pub(crate) fn load(
         figment = figment.merge(pair_layer(pair)?);
     }
     for (key, value) in &overrides.flags {
-        let layer = Layer::named(format!("--{}", key.replace('_', "-")), format!("{key} = {value}"));
+        let layer =
+            Layer::named(format!("--{}", key.replace('_', "-")), format!("{key} = {value}"));
         // Lists grow, single values are replaced.
         figment = figment.admerge(layer);
     }
@@ -249,7 +250,11 @@ fn variables() -> Env {
 fn read_file(path: &Path) -> Result<Option<String>, ConfigError> {
     match std::fs::read(path) {
         Ok(bytes) => {
-            let text = String::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8(path.to_owned()))?;
+            let text =
+                String::from_utf8(bytes).map_err(|error| ConfigError::NotUtf8 {
+                path: path.to_owned(),
+                source: error.utf8_error(),
+            })?;
             parse(path, &text)?;
             Ok(Some(text))
         }
@@ -260,7 +265,9 @@ fn read_file(path: &Path) -> Result<Option<String>, ConfigError> {
 
 fn parse(path: &Path, text: &str) -> Result<toml::Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| {
-        let line = error.span().map(|span| text.bytes().take(span.start).filter(|&b| b == b'\n').count() + 1);
+        let line = error
+            .span()
+            .map(|span| text.bytes().take(span.start).filter(|&b| b == b'\n').count() + 1);
         let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
         ConfigError::Toml {
             path: path.to_owned(),

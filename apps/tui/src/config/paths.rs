@@ -19,7 +19,7 @@ impl Paths {
         match std::env::var_os("CALLGATE_HOME") {
             Some(home) if !home.is_empty() => Ok(Self::under(Path::new(&home))),
             _ => {
-                let xdg = Xdg::new().map_err(|_| ConfigError::NoHome)?;
+                let xdg = Xdg::new().map_err(ConfigError::NoHome)?;
                 let state = xdg.state_dir().unwrap_or_else(|| xdg.data_dir()).join("callgate");
                 Ok(Self { config: xdg.config_dir().join("callgate"), state })
             }

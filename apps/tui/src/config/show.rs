@@ -21,14 +21,13 @@ pub(crate) fn show(loaded: &Loaded) -> String {
 fn write_table(text: &mut String, prefix: &str, table: &Dict, loaded: &Loaded) {
     for (name, value) in table {
         let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-        match value {
-            Value::Dict(_, inner) => write_table(text, &key, inner, loaded),
-            _ => {
-                let shown = toml::Value::try_from(value)
-                    .map_or_else(|_| String::from("?"), |value| value.to_string());
-                // Writing to a String does not fail.
-                let _ = writeln!(text, "{key} = {shown}  # {}", source(&key, loaded));
-            }
+        if let Value::Dict(_, inner) = value {
+            write_table(text, &key, inner, loaded);
+        } else {
+            let shown = toml::Value::try_from(value)
+                .map_or_else(|_| String::from("?"), |value| value.to_string());
+            // Writing to a String does not fail.
+            let _ = writeln!(text, "{key} = {shown}  # {}", source(&key, loaded));
         }
     }
 }

@@ -26,12 +26,12 @@ impl Place {
 
     fn project(self, bytes: impl AsRef<[u8]>) -> Self {
         fs::create_dir_all(self.cwd.path().join(".callgate")).unwrap();
-        fs::write(self.cwd.path().join(project::PROJECT_FILE), bytes).unwrap();
+        fs::write(self.cwd.path().join(PROJECT_FILE), bytes).unwrap();
         self
     }
 
     fn trusted(self) -> Self {
-        let content = fs::read(self.cwd.path().join(project::PROJECT_FILE)).unwrap();
+        let content = fs::read(self.cwd.path().join(PROJECT_FILE)).unwrap();
         trust::trust(&self.paths(), self.cwd.path(), &content).unwrap();
         self
     }
@@ -87,7 +87,8 @@ fn a_bare_text_needs_no_quotes_on_the_command_line() {
 #[test]
 fn what_is_no_setting_is_refused_with_a_word() {
     let place = Place::new();
-    for bad in ["max_turns", "=3", "a b=3", "modle=x", "max_turns=many", "max_turns=0", "allow=['(']"]
+    for bad in
+        ["max_turns", "=3", "a b=3", "modle=x", "max_turns=many", "max_turns=0", "allow=['(']"]
     {
         let error = place.load(&pairs(&[bad])).expect_err(bad).to_string();
         assert!(!error.is_empty(), "{bad}");
@@ -159,7 +160,10 @@ fn a_damaged_trust_file_is_a_fault_and_never_trust() {
     let whole = fs::read(place.paths().trust_file()).unwrap();
     for cut in 0..whole.len() {
         fs::write(place.paths().trust_file(), &whole[..cut]).unwrap();
-        assert!(matches!(place.load(&Overrides::default()), Err(ConfigError::Trust { .. })), "{cut}");
+        assert!(
+            matches!(place.load(&Overrides::default()), Err(ConfigError::Trust { .. })),
+            "{cut}"
+        );
     }
 }
 
@@ -167,7 +171,7 @@ fn a_damaged_trust_file_is_a_fault_and_never_trust() {
 fn g13_bytes_that_are_no_text_are_a_fault_that_names_the_file() {
     let place = Place::new().project([0xff, 0xfe, 0x00]);
     let error = place.load(&Overrides::default()).unwrap_err().to_string();
-    assert!(error.contains(project::PROJECT_FILE), "{error}");
+    assert!(error.contains(PROJECT_FILE), "{error}");
 }
 
 #[test]
@@ -188,10 +192,7 @@ fn a_key_file_that_others_can_read_is_refused() {
     fs::write(&file, "secret\n").unwrap();
     let config = Config { api_key_file: Some(file.clone()), ..Config::default() };
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-    assert!(matches!(
-        Key::find(ProviderName::Openai, &config),
-        Err(ConfigError::KeyFileOpen(_))
-    ));
+    assert!(matches!(Key::find(ProviderName::Openai, &config), Err(ConfigError::KeyFileOpen(_))));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     let key = Key::find(ProviderName::Openai, &config).unwrap().unwrap();
     assert!(!format!("{key:?}").contains("secret\""));

@@ -1,10 +1,7 @@
 //! Trust: which bytes of which project's configuration the person has read and accepted.
 
 use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
-    io::Write as _,
-    os::unix::ffi::OsStrExt as _,
+    collections::BTreeMap, fmt::Write as _, io::Write as _, os::unix::ffi::OsStrExt as _,
     path::Path,
 };
 
@@ -40,12 +37,13 @@ fn load(paths: &Paths) -> Result<Trusted, ConfigError> {
 
 fn save(paths: &Paths, trusted: &Trusted) -> Result<(), ConfigError> {
     let path = paths.trust_file();
-    let written = serde_json::to_vec_pretty(trusted).map_err(std::io::Error::from).and_then(|json| {
-        crate::private_dir(paths.state())?;
-        let mut file = tempfile::NamedTempFile::new_in(paths.state())?;
-        file.write_all(&json)?;
-        file.persist(&path).map(drop).map_err(|error| error.error)
-    });
+    let written =
+        serde_json::to_vec_pretty(trusted).map_err(std::io::Error::from).and_then(|json| {
+            crate::private_dir(paths.state())?;
+            let mut file = tempfile::NamedTempFile::new_in(paths.state())?;
+            file.write_all(&json)?;
+            file.persist(&path).map(drop).map_err(|error| error.error)
+        });
     written.map_err(|source| ConfigError::Read { path, source })
 }
 

@@ -34,7 +34,12 @@ enum Standing {
 }
 
 impl Approvals {
-    pub(crate) fn new(cwd: PathBuf, mode: PermissionMode, allow: Vec<Rule>, deny: Vec<Rule>) -> Self {
+    pub(crate) fn new(
+        cwd: PathBuf,
+        mode: PermissionMode,
+        allow: Vec<Rule>,
+        deny: Vec<Rule>,
+    ) -> Self {
         Self {
             cwd,
             mode,

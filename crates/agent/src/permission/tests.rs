@@ -51,7 +51,10 @@ fn an_exact_rule_allows_its_command_whatever_characters_it_has() {
     let command = "for f in *.rs; do wc -l \"$f\"; done | sort [a] {b}";
     let exact = Rule::exact("bash", command).unwrap();
     assert!(exact.allows(&bash(command), Path::new("/w")));
-    assert!(!exact.allows(&bash("for f in a.rs; do wc -l \"$f\"; done | sort [a] {b}"), Path::new("/w")));
+    assert!(
+        !exact
+            .allows(&bash("for f in a.rs; do wc -l \"$f\"; done | sort [a] {b}"), Path::new("/w"))
+    );
 }
 
 #[test]
@@ -174,8 +177,8 @@ async fn pain_11_one_answer_for_the_session_settles_the_questions_that_wait() {
         .map(|n| Call::new(format!("w{n}"), "write_file", json!({"path": format!("f{n}")})))
         .collect();
     let (asked, mut questions) = tokio::sync::mpsc::unbounded_channel();
-    let dispatcher =
-        Dispatcher::new(registry()).with_gate(Arc::clone(&approvals) as Arc<dyn callgate_dispatch::Gate>);
+    let dispatcher = Dispatcher::new(registry())
+        .with_gate(Arc::clone(&approvals) as Arc<dyn callgate_dispatch::Gate>);
     let batch = dispatcher.batch(calls).events(Arc::new(
         move |index: usize, event: callgate_dispatch::CallEvent| {
             if matches!(event, callgate_dispatch::CallEvent::AwaitingApproval { .. }) {
@@ -199,13 +202,13 @@ async fn the_note_of_a_refusal_reaches_the_model() {
     let gate = Arc::clone(&approvals);
     let dispatcher = Dispatcher::new(registry()).with_gate(gate);
     let answering = Arc::clone(&approvals);
-    let batch = dispatcher
-        .batch(vec![Call::new("b", "bash", json!({"command": "make"}))])
-        .events(Arc::new(move |_: usize, event: callgate_dispatch::CallEvent| {
+    let batch = dispatcher.batch(vec![Call::new("b", "bash", json!({"command": "make"}))]).events(
+        Arc::new(move |_: usize, event: callgate_dispatch::CallEvent| {
             if matches!(event, callgate_dispatch::CallEvent::AwaitingApproval { .. }) {
                 answering.answer("b", Decision::Deny { note: "use ninja".to_owned() });
             }
-        }));
+        }),
+    );
     let results = batch.run().await;
     assert_eq!(results[0].error_code, DENIED);
     assert!(results[0].described().contains("use ninja"));
