@@ -20,5 +20,5 @@ mod view;
 #[cfg(test)]
 mod testing;
 
-pub use run::{Start, run};
+pub(crate) use run::{Start, run};
 pub(crate) use text::SafeText;

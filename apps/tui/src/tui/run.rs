@@ -28,20 +28,20 @@ const FRAME: Duration = Duration::from_millis(16);
 
 /// What the app is started with.
 #[derive(Debug, Clone, Default)]
-pub struct Start {
+pub(crate) struct Start {
     /// The working directory.
-    pub cwd: PathBuf,
+    pub(crate) cwd: PathBuf,
     /// Who answers, in a few words; the engine's own word replaces it.
-    pub provider: String,
+    pub(crate) provider: String,
     /// What the person should know from the start.
-    pub notices: Vec<String>,
+    pub(crate) notices: Vec<String>,
     /// What to ask at once.
-    pub prompt: Option<String>,
+    pub(crate) prompt: Option<String>,
 }
 
 /// Why the app ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub(crate) enum Ended {
     /// The person left.
     Quit,
     /// A signal came; its number.
@@ -52,7 +52,7 @@ pub enum Ended {
 
 impl Ended {
     /// What the process should answer its parent.
-    pub const fn exit_code(self) -> u8 {
+    pub(crate) const fn exit_code(self) -> u8 {
         match self {
             Self::Quit => 0,
             Self::Signal(number) => 128_u8.saturating_add(number.unsigned_abs().to_le_bytes()[0]),
@@ -67,7 +67,7 @@ impl Ended {
 /// # Errors
 ///
 /// If the terminal cannot be taken or written to.
-pub async fn run(handle: Handle, start: Start) -> anyhow::Result<Ended> {
+pub(crate) async fn run(handle: Handle, start: Start) -> anyhow::Result<Ended> {
     let mut signals = Signals::listen().context("cannot listen for signals")?;
     let mut screen = Screen::take().context("cannot take the terminal")?;
     let mut app = App::new(handle, start)?;
@@ -198,7 +198,7 @@ impl App {
     fn frame_at(&self) -> Instant {
         match self.drawn {
             Some((_, at)) if !self.urgent => at + FRAME,
-            _ => Instant::now(),
+            _ => self.epoch,
         }
     }
 
@@ -243,7 +243,7 @@ impl App {
             if taken >= MAX_DRAINED || self.ended.is_some() {
                 break;
             }
-            input = screen.ready();
+            input = screen.ready().await;
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
 //! What the tests of this module share: scenes that are told by events, and frames as text.
+#![expect(clippy::needless_pass_by_value, reason = "scenes read better without borrows of json!")]
 
 use callgate_agent::Envelope;
 use ratatui::{buffer::Buffer, layout::Rect};
@@ -73,14 +74,14 @@ impl Stage {
         // The first frame finds extents that the second uses.
         self.frame();
         let (buffer, frame) = self.frame();
-        let cursor = frame.cursor.map_or("hidden".to_owned(), |at| format!("{},{}", at.x, at.y));
+        let cursor =
+            frame.cursor.map_or_else(|| "hidden".to_owned(), |at| format!("{},{}", at.x, at.y));
         format!("{}cursor {cursor}", text_of(&buffer))
     }
 
     pub(crate) fn queue(
         &mut self,
-        ms: u64,
-        batch: u64,
+        (ms, batch): (u64, u64),
         index: usize,
         (of, id): (usize, &str),
         call: Value,
@@ -131,7 +132,7 @@ impl Stage {
             ),
         ];
         for (index, (id, call)) in calls.into_iter().enumerate() {
-            self.queue(100, 1, index, (5, id), call);
+            self.queue((100, 1), index, (5, id), call);
         }
         for id in ["toolu_1", "toolu_2", "toolu_3"] {
             self.event(110, json!({"type": "tool.started", "tool_use_id": id}));

@@ -222,9 +222,4 @@ impl Batches {
         });
         on
     }
-
-    /// A new session has none.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
-    }
 }

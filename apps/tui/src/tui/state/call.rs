@@ -46,6 +46,7 @@ pub(crate) enum Phase {
 }
 
 /// A call.
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent, as the events are")]
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Call {
     pub(crate) tool_use_id: String,
@@ -94,7 +95,7 @@ impl Call {
             steps: Vec::new(),
             version: 0,
         };
-        call.step(at_us, "queued".into());
+        call.step(at_us, "queued");
         call
     }
 
@@ -132,10 +133,10 @@ impl Call {
         }
     }
 
-    pub(crate) fn step(&mut self, at_us: u64, what: String) {
+    pub(crate) fn step(&mut self, at_us: u64, what: &str) {
         self.version += 1;
         if self.steps.len() < MAX_STEPS {
-            self.steps.push(Step { at_us, what: SafeText::first_line(&what) });
+            self.steps.push(Step { at_us, what: SafeText::first_line(what) });
         }
     }
 
@@ -157,7 +158,7 @@ impl Call {
             repairs: result.repairs.iter().map(repaired).collect(),
         });
         let word = result.error_code.map_or("ok", ErrorCode::as_str);
-        self.step(at_us, format!("finished: {word}"));
+        self.step(at_us, &format!("finished: {word}"));
     }
 
     /// Lets go of what only the detail view needs.
@@ -201,7 +202,8 @@ fn readable(arguments: &Value) -> String {
                     Value::String(value) => value.clone(),
                     other => other.to_string(),
                 };
-                text.push_str(&format!("{}: {}\n", name.escape_debug(), fold_blanks(&value)));
+                text.extend(name.escape_debug());
+                text.extend([": ", &fold_blanks(&value), "\n"]);
             }
         }
         Value::String(value) => text.push_str(&fold_blanks(value)),

@@ -85,7 +85,7 @@ impl Composer {
     }
 
     pub(crate) fn line_end(&mut self) {
-        self.caret += self.after().find('\n').unwrap_or(self.after().len());
+        self.caret += self.after().find('\n').unwrap_or_else(|| self.after().len());
     }
 
     pub(crate) fn delete_left(&mut self) {

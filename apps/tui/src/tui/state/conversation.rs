@@ -122,7 +122,7 @@ impl Conversation {
         self.shift = 0;
     }
 
-    pub(crate) const fn to_top(&mut self) {
+    pub(crate) const fn go_top(&mut self) {
         self.anchor = Anchor::At { entry: 0, row: 0 };
         self.shift = 0;
     }
@@ -144,9 +144,5 @@ impl Conversation {
             self.seen = self.entries.len();
         }
         self.placed = Some(placed);
-    }
-
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
     }
 }

@@ -15,16 +15,16 @@ impl Scroll {
         self.top = self.top.saturating_add_signed(rows).min(self.last_top());
     }
 
-    pub(crate) const fn to_top(&mut self) {
+    pub(crate) const fn go_top(&mut self) {
         self.top = 0;
     }
 
-    pub(crate) const fn to_end(&mut self) {
+    pub(crate) const fn go_end(&mut self) {
         self.top = self.last_top();
     }
 
     /// To the row that the frame marked, or else to the end.
-    pub(crate) fn to_mark(&mut self) {
+    pub(crate) fn go_mark(&mut self) {
         let mark = self.extent.mark.unwrap_or(usize::MAX);
         self.top = mark.saturating_sub(self.extent.height / 2).min(self.last_top());
     }

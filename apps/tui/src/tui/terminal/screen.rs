@@ -1,8 +1,10 @@
 //! Whoever holds a [`Screen`] owns the terminal; when it goes, the terminal is as it was.
 
 use std::{
+    future::poll_fn,
     io,
     sync::atomic::{AtomicBool, Ordering},
+    task::Poll,
 };
 
 use crossterm::{
@@ -15,7 +17,7 @@ use crossterm::{
         enable_raw_mode, size,
     },
 };
-use futures_util::{FutureExt, StreamExt};
+use futures_util::StreamExt;
 
 use super::{input, panic};
 use crate::tui::{msg::Size, terminal::Input};
@@ -69,14 +71,25 @@ impl Screen {
         }
     }
 
-    /// What was typed already and needs no waiting.
-    pub(crate) fn ready(&mut self) -> Option<Input> {
-        loop {
-            let event = self.events.as_mut()?.next().now_or_never()??.ok()?;
-            if let Some(input) = input::read(event) {
-                return Some(input);
+    /// What was typed already and needs no waiting. Polled with the waker of this task: the stream
+    /// keeps the first waker that found it empty, so one that wakes nobody would leave it deaf.
+    pub(crate) async fn ready(&mut self) -> Option<Input> {
+        poll_fn(|context| {
+            let Some(events) = self.events.as_mut() else { return Poll::Ready(None) };
+            while let Poll::Ready(event) = events.poll_next_unpin(context) {
+                match event {
+                    Some(Ok(event)) => {
+                        if let Some(input) = input::read(event) {
+                            return Poll::Ready(Some(input));
+                        }
+                    }
+                    // The next wait for input finds out that there is none.
+                    Some(Err(_)) | None => break,
+                }
             }
-        }
+            Poll::Ready(None)
+        })
+        .await
     }
 }
 

@@ -25,7 +25,7 @@ fn fold_run(run: &str, folded: &mut String) {
     let newlines = run.matches('\n').count();
     let indent = run.rsplit('\n').next().unwrap_or(run);
     if newlines > MAX_NEWLINES {
-        folded.push_str(&format!("\n⟨{} blank lines⟩\n", newlines - 1));
+        folded.extend(["\n⟨", &(newlines - 1).to_string(), " blank lines⟩\n"]);
     } else if newlines > 0 && run.chars().count() <= MAX_BLANKS {
         folded.push_str(run);
         return;
@@ -34,7 +34,7 @@ fn fold_run(run: &str, folded: &mut String) {
     }
     let blanks = indent.chars().count();
     if blanks > MAX_BLANKS {
-        folded.push_str(&format!("⟨{blanks} blanks⟩"));
+        folded.extend(["⟨", &blanks.to_string(), " blanks⟩"]);
     } else {
         folded.push_str(indent);
     }

@@ -87,14 +87,14 @@ fn call_report(state: &mut State, at_us: u64, event: Event) -> Vec<Effect> {
             if let Some(at) = state.batches.find(&tool_use_id) {
                 let on = state.batches.wait(at, &on);
                 let what = waiting_words(&on);
-                state.batches.change(at, |call| call.step(at_us, what));
+                state.batches.change(at, |call| call.step(at_us, &what));
             }
         }
         Event::ToolDecided { tool_use_id, allowed, reason } => {
             let word = if allowed { "allowed" } else { "denied" };
             change(state, &tool_use_id, |call| {
                 call.asking = false;
-                call.step(at_us, format!("{word}: {reason}"));
+                call.step(at_us, &format!("{word}: {reason}"));
             });
             settle(state, &tool_use_id);
         }
@@ -102,18 +102,18 @@ fn call_report(state: &mut State, at_us: u64, event: Event) -> Vec<Effect> {
             call.started_us = Some(at_us);
             call.waits_for = None;
             call.asking = false;
-            call.step(at_us, "started".into());
+            call.step(at_us, "started");
         }),
         Event::ToolOutput { tool_use_id, text, .. } => {
             change(state, &tool_use_id, |call| call.tail.push(&text));
         }
         Event::ToolSpilled { tool_use_id, spill } => change(state, &tool_use_id, |call| {
-            call.step(at_us, format!("spilled: {} bytes", spill.bytes));
+            call.step(at_us, &format!("spilled: {} bytes", spill.bytes));
             call.spill = Some(spill);
         }),
         Event::ToolStopping { tool_use_id } => change(state, &tool_use_id, |call| {
             call.stopping = true;
-            call.step(at_us, "asked to stop".into());
+            call.step(at_us, "asked to stop");
         }),
         Event::ToolFinished { result } => {
             settle(state, &result.tool_use_id);
@@ -144,7 +144,7 @@ fn ask(state: &mut State, at_us: u64, tool_use_id: &str, reason: &str) -> Vec<Ef
     let mut question = None;
     state.batches.change(at, |call| {
         call.asking = true;
-        call.step(at_us, format!("asks: {reason}"));
+        call.step(at_us, &format!("asks: {reason}"));
         question = Some(Approval {
             call: at,
             tool_use_id: tool_use_id.to_owned(),

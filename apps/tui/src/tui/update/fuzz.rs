@@ -45,8 +45,7 @@ fn report(stage: &mut Stage, now: u64, (kind, batch, index): (u8, u64, usize)) {
         5 => json!({"type": "turn.retrying", "attempt": 1, "wait_ms": 1, "reason": hostile}),
         6 => {
             return stage.queue(
-                now,
-                batch,
+                (now, batch),
                 index,
                 (index, &id),
                 json!({"name": hostile,

@@ -21,8 +21,8 @@ pub(super) fn scroll(scroll: &mut Scroll, action: Action) -> bool {
         Action::PageDown => scroll.by(page),
         Action::HalfUp => scroll.by(-(page / 2).max(1)),
         Action::HalfDown => scroll.by((page / 2).max(1)),
-        Action::Top => scroll.to_top(),
-        Action::Bottom => scroll.to_end(),
+        Action::Top => scroll.go_top(),
+        Action::Bottom => scroll.go_end(),
         _ => return false,
     }
     true
@@ -38,7 +38,7 @@ pub(super) fn conversation(state: &mut State, action: Action) -> Vec<Effect> {
         Action::PageDown => conversation.scroll_by(page),
         Action::HalfUp => conversation.scroll_by(-(page / 2).max(1)),
         Action::HalfDown => conversation.scroll_by((page / 2).max(1)),
-        Action::Top => conversation.to_top(),
+        Action::Top => conversation.go_top(),
         Action::Bottom | Action::Follow => conversation.follow(),
         _ => {}
     }
@@ -67,9 +67,9 @@ pub(super) fn detail(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Open => open(state, Work::Detail),
         Action::OpenSpill => open(state, Work::Spill),
         Action::CancelCall => return cancel_selected(state),
-        Action::HeadPart => state.work_scroll.to_top(),
-        Action::TailPart => state.work_scroll.to_end(),
-        Action::CutPart => state.work_scroll.to_mark(),
+        Action::HeadPart => state.work_scroll.go_top(),
+        Action::TailPart => state.work_scroll.go_end(),
+        Action::CutPart => state.work_scroll.go_mark(),
         _ => {
             scroll(&mut state.work_scroll, action);
         }

@@ -3,12 +3,12 @@ use serde_json::json;
 
 use crate::tui::{
     msg::{Effect, Msg},
-    state::{Body, Focus, Phase, Work},
+    state::{Body, Call, Focus, Phase, Work},
     testing::Stage,
 };
 
 fn phases(stage: &Stage) -> Vec<Phase> {
-    stage.state.batches.current().unwrap().calls.iter().map(|call| call.phase()).collect()
+    stage.state.batches.current().unwrap().calls.iter().map(Call::phase).collect()
 }
 
 #[test]
@@ -81,8 +81,9 @@ fn an_approval_waits_for_alt_a_and_for_half_a_second_of_quiet() {
 #[test]
 fn t20_a_payload_that_was_not_seen_to_its_end_cannot_be_allowed_but_denied() {
     let mut stage = Stage::new(80, 24);
-    let script: String = (0..100).map(|line| format!("echo {line}\n")).collect();
-    stage.queue(1, 1, 0, (1, "a"), json!({"name": "bash", "arguments": {"command": script}}));
+    let script: String =
+        (0..100).fold(String::new(), |script, line| script + &format!("echo {line}\n"));
+    stage.queue((1, 1), 0, (1, "a"), json!({"name": "bash", "arguments": {"command": script}}));
     stage.ask(2, "a");
     stage.press("f2");
     stage.at(1_000);

@@ -48,8 +48,11 @@ pub(super) fn draw(
     let title = safe_format!("May {} run {}?", label(approval), approval.tool.as_str());
     let title = Row { pieces: vec![Piece { text: title, role: Role::Warn }] };
     let right = safe_format!(
-        "{} lines{}",
-        approval.payload.lines().count(),
+        "{}{}",
+        match approval.payload.lines().count() {
+            1 => "1 line".to_owned(),
+            lines => format!("{lines} lines"),
+        },
         match count {
             1 => String::new(),
             count => format!("  1 of {count}"),

@@ -20,7 +20,8 @@ const NO_AXIS: u16 = 56;
 /// One line of the pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
-    Barrier,
+    /// Before the call of this label.
+    Barrier(usize),
     Call(usize),
 }
 
@@ -105,7 +106,7 @@ fn lanes(
     let mut lines = Vec::with_capacity(batch.calls.len());
     for (position, call) in batch.calls.iter().enumerate() {
         if call.behind_barrier {
-            lines.push(Line::Barrier);
+            lines.push(Line::Barrier(call.index.saturating_add(1)));
         }
         lines.push(Line::Call(position));
     }
@@ -113,12 +114,17 @@ fn lanes(
     let chosen = Line::Call(state.batches.selected_position());
     let chosen_at = lines.iter().position(|line| *line == chosen).unwrap_or_default();
     let top = chosen_at.saturating_sub(height / 2).min(lines.len().saturating_sub(height));
+    if lines.len() > height {
+        let seen = safe_format!(" {}-{} of {} rows", top + 1, top + height, lines.len());
+        let head = Rect { y: area.y.saturating_sub(1), height: 1, width: columns.bar_at, ..area };
+        painter.put_right(head, (columns.state_at, 0), &seen, Role::Info);
+    }
     for (y, line) in (0..area.height).zip(lines.iter().skip(top)) {
         match line {
-            Line::Barrier => {
+            Line::Barrier(label) => {
                 let glyph = painter.glyphs().barrier;
-                let x =
-                    painter.put(area, (0, y), " barrier: all before it end first ", Role::Muted);
+                let text = safe_format!(" barrier: c{label} waits for all before it ");
+                let x = painter.put_within(area, (0, y), area.width, (&text, Role::Muted));
                 painter.line(area, (x, y), area.width, (glyph, Role::Border));
             }
             Line::Call(position) => {

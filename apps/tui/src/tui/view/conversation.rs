@@ -20,6 +20,8 @@ const GUTTER: usize = 7;
 const NARROW: usize = 48;
 /// Calls that a batch card names.
 const CARD_CALLS: usize = 6;
+/// Columns of a call's name in a batch card.
+const CARD_NAME: usize = 48;
 
 pub(super) fn draw(
     state: &State,
@@ -261,31 +263,20 @@ fn card(batch: &Batch, width: usize, glyphs: &Glyphs) -> Vec<Row> {
 }
 
 fn card_row(call: &Call, width: usize, glyphs: &Glyphs) -> Row {
-    let phase = call.phase();
-    let state = if call.is_over() { words::state(call, 0) } else { SafeText::default() };
-    let state_width = width_of(state.as_str()).min(width / 3);
-    let room = width.saturating_sub(state_width + 8);
+    let role = words::role(call.phase());
+    let glyph = safe_format!("    {} ", words::glyph(call.phase(), glyphs));
+    let state = words::still(call);
+    let taken = width_of(glyph.as_str()) + 2 + width_of(state.as_str());
+    let room = width.saturating_sub(taken).min(CARD_NAME);
     let name =
         safe_format!("{} {} {}", call.label().as_str(), call.name.as_str(), call.subject.as_str());
     let name = ellipsize(&name, room);
-    let pad = " ".repeat(
-        room.saturating_sub(width_of(name.as_str()))
-            .min(48_usize.saturating_sub(width_of(name.as_str()))),
-    );
-    Row {
-        pieces: vec![
-            Piece {
-                text: ellipsize(&safe_format!("    {} ", words::glyph(phase, glyphs)), width),
-                role: words::role(phase),
-            },
-            Piece { text: name, role: Role::Text },
-            Piece {
-                text: ellipsize(
-                    &safe_format!("{pad}  {}", state.as_str()),
-                    state_width + pad.len() + 2,
-                ),
-                role: words::role(phase),
-            },
-        ],
-    }
+    let pad = safe_format!("{:1$}", "", room.saturating_sub(width_of(name.as_str())) + 2);
+    let pieces = vec![
+        Piece { text: glyph, role },
+        Piece { text: name, role: Role::Text },
+        Piece { text: pad, role: Role::Text },
+        Piece { text: state, role },
+    ];
+    wrap_pieces(&pieces, width, &[], &[]).into_iter().next().unwrap_or_default()
 }

@@ -72,16 +72,13 @@ fn detail_rows(call: &Call, width: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     heading(&mut rows, "arguments", width);
     rows.extend(wrap_text(&call.arguments, Role::Code, width));
-    match &call.ended {
-        Some(ended) => {
-            facts(&mut rows, call, ended, width);
-            heading(&mut rows, "result", width);
-            rows.extend(wrap_text(&ended.text, Role::Text, width));
-        }
-        None => {
-            heading(&mut rows, "output so far", width);
-            rows.extend(wrap_text(call.tail.text(), Role::Text, width));
-        }
+    if let Some(ended) = &call.ended {
+        facts(&mut rows, call, ended, width);
+        heading(&mut rows, "result", width);
+        rows.extend(wrap_text(&ended.text, Role::Text, width));
+    } else {
+        heading(&mut rows, "output so far", width);
+        rows.extend(wrap_text(call.tail.text(), Role::Text, width));
     }
     heading(&mut rows, "steps", width);
     for step in &call.steps {

@@ -14,6 +14,9 @@ const THREE_REGIONS: (u16, u16) = (160, 40);
 /// Rows of the batch pane in the stack.
 const STACK_BATCH: u16 = 12;
 
+/// Fewer rows than this are not worth a frame.
+const MIN_PANE: u16 = 4;
+
 /// Where everything goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Plan {
@@ -65,7 +68,7 @@ fn fill(state: &State, area: Rect, body: Rect, plan: &mut FullPlan) {
     if area.width >= THREE_REGIONS.0 && area.height >= THREE_REGIONS.1 {
         three_regions(state, body, plan);
     } else if area.width >= TWO_COLUMNS.0 && area.height >= TWO_COLUMNS.1 {
-        let (left, right) = split_left(body, body.width * 11 / 20);
+        let (left, right) = split_left(body, body.width * 9 / 20);
         plan.conversation = Some(left);
         *work(state, plan) = Some(right);
     } else {
@@ -114,11 +117,13 @@ fn stack(state: &State, body: Rect, plan: &mut FullPlan) {
         return;
     };
     let open = !batch.is_over() || state.focus == Focus::Batch;
-    let wanted = if state.focus == Focus::Batch { body.height * 3 / 4 } else { body.height / 2 };
-    let rows = if open { STACK_BATCH.min(wanted) } else { 1 };
+    let wanted =
+        if state.focus == Focus::Batch { body.height * 3 / 4 } else { body.height * 3 / 5 };
+    let rows = STACK_BATCH.min(wanted);
+    let rows = if open && rows >= MIN_PANE { rows } else { 1 };
     let (upper, lower) = split_bottom(body, rows);
     plan.conversation = Some(upper).filter(|area| !area.is_empty());
-    if rows < 3 {
+    if rows < MIN_PANE {
         plan.summary = Some(lower);
     } else {
         plan.lanes = Some(lower);

@@ -103,8 +103,9 @@ fn approval_focused() {
 #[test]
 fn approval_clipped() {
     at_sizes("approval_clipped", |stage| {
-        let script: String = (0..60).map(|line| format!("echo {line}\n")).collect();
-        stage.queue(1, 1, 0, (1, "a"), json!({"name": "bash", "arguments": {"command": format!("{script}\rrm -rf ~\u{202e}")}}));
+        let script: String =
+            (0..60).fold(String::new(), |script, line| script + &format!("echo {line}\n"));
+        stage.queue((1, 1), 0, (1, "a"), json!({"name": "bash", "arguments": {"command": format!("{script}\rrm -rf ~\u{202e}")}}));
         stage.ask(2, "a");
         stage.press("f2");
         stage.at(1_000);
@@ -157,8 +158,7 @@ fn t02_t03_t06_t07_t08_t10_t11_t12_t13_t14_t18_t22_t23_hostile_output_reaches_no
             json!({"type": "text.delta", "text": format!("\n```{hostile}\n{hostile}\n```\n")}),
         );
         stage.queue(
-            3,
-            1,
+            (3, 1),
             0,
             (1, &hostile),
             json!({"name": hostile, "subject": hostile,
@@ -208,8 +208,7 @@ fn a_thousand_calls_cost_no_more_than_a_screen() {
     for index in 0..1_000 {
         let id = format!("id-{index}");
         stage.queue(
-            1,
-            1,
+            (1, 1),
             index,
             (1_000, &id),
             json!({"name": "bash", "arguments": {"command": "x"}}),

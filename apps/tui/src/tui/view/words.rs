@@ -49,6 +49,15 @@ pub(super) fn state(call: &Call, now_us: u64) -> SafeText {
     }
 }
 
+/// The same without a running clock, for what is drawn once.
+pub(super) fn still(call: &Call) -> SafeText {
+    match call.phase() {
+        Phase::Running => SafeText::clean("run"),
+        Phase::Stopping => SafeText::clean("stop"),
+        _ => state(call, 0),
+    }
+}
+
 /// `c3`, `c1 c3`, `c1 +4`, or `slot`.
 fn waits_for(call: &Call) -> String {
     let label = |index: &usize| format!("c{}", index.saturating_add(1));
