@@ -58,13 +58,11 @@ impl Ladder {
         confirmed
     }
 
-    /// Any other key: both start over.
+    /// Any other key: both start over, and what was said has been read.
     pub(crate) const fn reset(&mut self) {
         self.esc = None;
         self.quit_armed = None;
-        if matches!(self.hint, Some((Hint::QuitAgain | Hint::EscInterrupts, _))) {
-            self.hint = None;
-        }
+        self.hint = None;
     }
 
     pub(crate) const fn show(&mut self, hint: Hint, now: Millis) {
