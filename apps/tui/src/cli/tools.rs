@@ -62,7 +62,7 @@ fn print_people(workbench: &Workbench) -> anyhow::Result<()> {
     for tool in snapshot.iter() {
         let nature = if tool.annotations().read_only { "reads" } else { "may change things" };
         let first = crate::plain(tool.description());
-        let first = first.lines().next().unwrap_or_default();
+        let first = first.split_inclusive(". ").next().unwrap_or_default().trim_end();
         writeln!(out, "{:<12} {nature:<18} {first}", tool.name())?;
     }
     Ok(())
