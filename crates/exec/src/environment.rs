@@ -119,3 +119,57 @@ fn absolute_entries(path: &OsStr) -> OsString {
         .collect();
     OsString::from_vec(entries.join(&b':'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(environment: &Environment) -> Vec<&str> {
+        environment.iter().filter_map(|(name, _)| name.to_str()).collect()
+    }
+
+    fn everything() -> Environment {
+        let names = [
+            "AWS_REGION",
+            "AWS_SECRET_ACCESS_KEY",
+            "BASH_ENV",
+            "ENV",
+            "GIT_DIR",
+            "HOME",
+            "LC_ALL",
+            "LD_PRELOAD",
+            "PATH",
+            "PROVIDER_API_KEY",
+            "SSH_AUTH_SOCK",
+            "XDG_RUNTIME_DIR",
+        ];
+        Environment::from_vars(names.map(|name| (name, "/value")))
+    }
+
+    #[test]
+    fn pains34_only_what_is_allowed_by_name_comes_along() {
+        assert_eq!(names(&everything()), ["HOME", "LC_ALL", "PATH"]);
+    }
+
+    #[test]
+    fn a_prefix_brings_no_secret_and_no_hook_but_a_full_name_does() {
+        assert_eq!(
+            names(&everything().allow("*")),
+            ["AWS_REGION", "HOME", "LC_ALL", "PATH", "XDG_RUNTIME_DIR"]
+        );
+        let asked = everything().allow("AWS_*").allow("PROVIDER_API_KEY");
+        assert_eq!(names(&asked), ["AWS_REGION", "HOME", "LC_ALL", "PATH", "PROVIDER_API_KEY"]);
+    }
+
+    #[test]
+    fn values_are_never_in_the_debug_text() {
+        let text = format!("{:?}", Environment::empty().set("PROVIDER_API_KEY", "canary"));
+        assert!(text.contains("PROVIDER_API_KEY") && !text.contains("canary"));
+    }
+
+    #[test]
+    fn entries_of_the_path_that_are_not_absolute_are_dropped() {
+        let environment = Environment::empty().set("PATH", ":/bin:.:bin::/usr/bin:./x:");
+        assert_eq!(environment.get("PATH").unwrap(), "/bin:/usr/bin");
+    }
+}

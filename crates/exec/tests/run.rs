@@ -239,3 +239,19 @@ async fn x37_many_small_writes_are_few_deliveries() {
     let most = 2.0 + finished.duration.as_secs_f64() * 60.0;
     assert!(f64::from(*count.lock().unwrap()) <= most);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn f22_two_hundred_calls_at_once_each_get_their_own_answer() {
+    let calls: Vec<_> = (0..200)
+        .map(|number| {
+            tokio::spawn(async move {
+                (number, sh(&format!("echo {number}; exit {}", number % 50)).await)
+            })
+        })
+        .collect();
+    for call in calls {
+        let (number, finished) = call.await.unwrap();
+        assert_eq!(finished.output.text, format!("{number}\n"));
+        assert_eq!(finished.exit, Exit::Code(number % 50));
+    }
+}
