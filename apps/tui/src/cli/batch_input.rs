@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use callgate_dispatch::{Arguments, Call};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -30,8 +30,13 @@ struct Entry<'a> {
     id: Option<String>,
     #[serde(borrow)]
     name: Cow<'a, str>,
-    #[serde(borrow)]
+    #[serde(borrow, default, deserialize_with = "present")]
     arguments: Option<&'a RawValue>,
+}
+
+/// A `null` is there, and dispatch answers it; only a missing field is none.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(from).map(Some)
 }
 
 /// Reads a batch. Calls without an id are named by their place, `c1` first.
@@ -70,6 +75,12 @@ mod tests {
             vec![Call::with_text("a", "x", r#"{"k":1}"#), Call::with_text("c2", "y", "{}")];
         assert_eq!(parse(calls).unwrap(), expected);
         assert_eq!(parse(&format!("\u{FEFF} {{\"calls\": {calls}}}")).unwrap(), expected);
+    }
+
+    #[test]
+    fn d08_null_arguments_reach_dispatch_as_they_came() {
+        let call = r#"[{"id":"a","name":"x","arguments":null}]"#;
+        assert_eq!(parse(call).unwrap(), [Call::with_text("a", "x", "null")]);
     }
 
     #[test]

@@ -127,8 +127,8 @@ fn sandbox() -> Check {
 fn processes() -> Check {
     if cfg!(target_os = "linux") {
         let detail = "a command's whole tree ends with its call, also what left its session; if \
-                      callgate itself is killed by SIGKILL, the shell ends and what left its \
-                      session stays";
+                      callgate itself is killed by SIGKILL, the shell ends with it, and what the \
+                      shell had started stays";
         check("processes", State::Weaker, detail.to_owned())
     } else {
         let detail = "a command's process group ends with its call; what left the group stays";

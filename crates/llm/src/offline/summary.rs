@@ -48,25 +48,35 @@ fn subject(done: &Done) -> String {
     }
 }
 
-/// The first lines, as a block that stands out.
+/// The first and the last lines, as a block that stands out. What a result says of its own cut stays,
+/// since it counts what is missing and names where it lies.
 pub(super) fn excerpt(text: &str) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
     // A fence longer than any in the text, so that the text can't end it.
     let fence = "`".repeat(longest_run(text).max(2) + 1);
-    let mut out = format!("{fence}\n");
-    for line in lines.iter().take(LINES) {
-        out.extend(line.chars().take(LINE_CHARS));
-        if line.chars().nth(LINE_CHARS).is_some() {
-            out.push('…');
-        }
-        out.push('\n');
+    let mut shown: Vec<String> = vec![fence.clone()];
+    if lines.len() <= LINES {
+        shown.extend(lines.iter().map(|line| short(line)));
+    } else {
+        let hidden = lines.len() - LINES;
+        let cut = lines.iter().find(|line| line.starts_with("[... "));
+        shown.extend(lines.iter().take(LINES / 2).map(|line| short(line)));
+        shown.push(match cut {
+            Some(cut) => (*cut).to_owned(),
+            None => format!("… {hidden} lines …"),
+        });
+        shown.extend(lines.iter().skip(LINES / 2 + hidden).map(|line| short(line)));
     }
-    out.push_str(&fence);
-    if let Some(more) = lines.len().checked_sub(LINES).filter(|more| *more > 0) {
-        let rest = format!("\n… and {more} more lines.");
-        out.push_str(&rest);
+    shown.push(fence);
+    shown.join("\n")
+}
+
+fn short(line: &str) -> String {
+    let mut text: String = line.chars().take(LINE_CHARS).collect();
+    if line.chars().nth(LINE_CHARS).is_some() {
+        text.push('…');
     }
-    out
+    text
 }
 
 fn longest_run(text: &str) -> usize {

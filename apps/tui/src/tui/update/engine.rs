@@ -193,7 +193,9 @@ fn finished(state: &mut State, outcome: Outcome, totals: &Totals) {
     };
     let calls = match (totals.calls, totals.failed_calls) {
         (0, _) => String::new(),
+        (1, 0) => "  1 call".to_owned(),
         (calls, 0) => format!("  {calls} calls"),
+        (1, 1) => "  1 call, failed".to_owned(),
         (calls, failed) => format!("  {calls} calls, {failed} failed"),
     };
     let tokens = totals.usage.input_tokens.saturating_add(totals.usage.output_tokens);

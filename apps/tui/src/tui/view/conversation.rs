@@ -245,9 +245,9 @@ fn card(batch: &Batch, width: usize, glyphs: &Glyphs) -> Vec<Row> {
     let mut head = Row {
         pieces: vec![Piece {
             text: safe_format!(
-                "  batch {}  {} calls  ",
+                "  batch {}  {}  ",
                 batch.number,
-                batch.of.max(batch.calls.len())
+                words::calls(batch.of.max(batch.calls.len()))
             ),
             role: Role::Accent,
         }],

@@ -27,6 +27,11 @@ pub(super) const fn role(phase: Phase) -> Role {
     }
 }
 
+/// How many calls, in words.
+pub(super) fn calls(count: usize) -> String {
+    if count == 1 { "1 call".to_owned() } else { format!("{count} calls") }
+}
+
 /// The state of a call in words; the word alone says everything.
 pub(super) fn state(call: &Call, now_us: u64) -> SafeText {
     let ran = call.ran_us(now_us).map(duration).unwrap_or_default();
