@@ -53,7 +53,7 @@
 //!
 //! The leader is left a zombie until its tree is gone: its pid, and with it the group and the session, can't be given to another process
 //! meanwhile. The first call makes this process the reaper of its orphans, for good. They are told from other people's children by a
-//! mark that every process of a call inherits, and only they are reaped.
+//! brand that every process of a call inherits, and only they are reaped.
 //!
 //! # What it does not do
 //!

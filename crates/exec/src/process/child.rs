@@ -65,7 +65,7 @@ fn die_with(_: Pid) -> io::Result<()> {
     Ok(())
 }
 
-/// See [`Brand`]. A child that can't be branded can still be found by its session and its environment.
+/// See [`Brand`]. A child that can't be branded can still be found by its session and its parents.
 #[cfg(target_os = "linux")]
 fn set_brand(brand: Brand) {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

@@ -12,7 +12,7 @@ use rustix::process::Pid;
 use super::{
     Exit, ProcessName, Stream,
     pump::Pump,
-    tree::{Mark, Tree},
+    tree::{Brand, Tree},
 };
 
 /// How long what a command left behind may stay silent before it is ended. Enough for the end of a `> >(tee log)`.
@@ -39,9 +39,9 @@ pub(super) struct Leader {
 }
 
 impl Leader {
-    pub(super) fn new(child: Child, mark: Mark) -> Self {
+    pub(super) fn new(child: Child, brand: Brand) -> Self {
         let pid = Pid::from_child(&child);
-        Self { child: Some(child), pid, tree: Tree::new(pid, mark) }
+        Self { child: Some(child), pid, tree: Tree::new(pid, brand) }
     }
 
     pub(super) const fn pid(&self) -> Pid {

@@ -19,7 +19,7 @@ use super::{
     ProcessSpec, Stdin, child,
     shell::{MAX_COMMAND_BYTES, Shell, has_nul},
     spec::Program,
-    tree::Mark,
+    tree::Brand,
 };
 use crate::error::ExecError;
 
@@ -32,10 +32,10 @@ const PAUSES: [Duration; 5] = [
     Duration::from_millis(80),
 ];
 
-/// Starts the process with pipes for its streams, marked as part of one call.
+/// Starts the process with pipes for its streams, branded as part of one call.
 ///
 /// The thread that calls this must outlive the process: see [`child::prepare`].
-pub(super) fn start(spec: &ProcessSpec, mark: &Mark) -> Result<Child, ExecError> {
+pub(super) fn start(spec: &ProcessSpec, brand: Brand) -> Result<Child, ExecError> {
     let Invocation { program, arguments, name } = Invocation::of(spec)?;
     check_for_nul(spec, &program, &arguments)?;
     let mut command = Command::new(&program);
@@ -44,14 +44,13 @@ pub(super) fn start(spec: &ProcessSpec, mark: &Mark) -> Result<Child, ExecError>
         .args(&arguments)
         .env_clear()
         .envs(spec.environment.iter())
-        .env(Mark::VARIABLE, mark.text())
         .stdin(if spec.stdin == Stdin::Empty { Stdio::null() } else { Stdio::piped() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     if let Some(directory) = &spec.cwd {
         command.current_dir(directory);
     }
-    child::prepare(&mut command, mark.brand());
+    child::prepare(&mut command, brand);
     with_retries(|| command.spawn(), thread::sleep)
         .map_err(|(attempts, source)| explain(spec, &program, &arguments, attempts, source))
 }

@@ -11,7 +11,7 @@ use super::{
     pump::{Pump, Signs},
     start::start,
     stopper::StopSignal,
-    tree::{Mark, adopt_orphans},
+    tree::{Brand, adopt_orphans},
 };
 use crate::{
     capture::{CaptureOptions, Collector},
@@ -35,9 +35,9 @@ pub(super) fn supervise<F: Fn(Stream, &str)>(
     on_chunk: F,
 ) -> Result<Finished, ExecError> {
     adopt_orphans();
-    let mark = Mark::random();
+    let brand = Brand::random();
     let started = Instant::now();
-    let mut leader = Leader::new(start(&spec, &mark)?, mark);
+    let mut leader = Leader::new(start(&spec, brand)?, brand);
     let exit = exit_notice::open(leader.pid()).map_err(unwatched)?;
     let stdin = std::mem::replace(&mut spec.stdin, Stdin::Empty);
     let collector = Collector::new(options);

@@ -1,19 +1,19 @@
 //! The processes of one call: finding them, ending them, reaping them.
 //!
 //! A process can leave its group and its session, have its parent die, and clear its environment. What it can't easily
-//! do is leave all of these at once: the chain of parents, the session, the marks of the call. And as
+//! do is leave all of these at once: the chain of parents, the session, the brand of the call. And as
 //! this process is made the reaper of its orphans, whatever lost its parent becomes a child of this process, so that once the
 //! leader has ended a look at our own children shows whether anything is left.
 
+mod brand;
 mod end;
-mod mark;
 mod procfs;
 
 use std::{collections::HashSet, sync::Once};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-pub(super) use mark::{Brand, Mark};
+pub(super) use brand::Brand;
 use procfs::{Row, Table};
 
 use super::ProcessName;
@@ -24,15 +24,15 @@ pub(super) struct Tree {
     leader: Pid,
     /// When the leader started, in ticks since boot: nothing older belongs to it.
     since: u64,
-    mark: Mark,
+    brand: Brand,
     send: fn(&Row, Signal),
 }
 
 impl Tree {
     /// The tree of a child that leads its own session and is not reaped before [`Tree`] is done with.
-    pub(super) fn new(leader: Pid, mark: Mark) -> Self {
+    pub(super) fn new(leader: Pid, brand: Brand) -> Self {
         let since = Row::read(leader.as_raw_pid()).map_or(0, |row| row.start);
-        Self { leader, since, mark, send: procfs::signal }
+        Self { leader, since, brand, send: procfs::signal }
     }
 
     /// Whether anything but the leader is left, once the leader has ended; reaps what has ended.
@@ -46,7 +46,7 @@ impl Tree {
             let rows = children.into_iter().filter_map(Row::read);
             let members = rows.filter(|row| row.pid != self.leader.as_raw_pid());
             let (ended, living): (Vec<Row>, Vec<Row>) =
-                members.filter(|row| self.is_marked(row)).partition(Row::has_ended);
+                members.filter(|row| self.is_branded(row)).partition(Row::has_ended);
             for row in &ended {
                 self.reap(row);
             }
@@ -61,7 +61,7 @@ impl Tree {
     fn members(&self) -> Vec<Row> {
         let table = Table::read(self.since);
         let mut found: HashSet<i32> =
-            table.rows().filter(|row| self.is_marked(row)).map(|row| row.pid).collect();
+            table.rows().filter(|row| self.is_branded(row)).map(|row| row.pid).collect();
         // Children of those that are known, until there are no more.
         loop {
             let before = found.len();
@@ -85,11 +85,10 @@ impl Tree {
     }
 
     /// Whether the process itself shows that it belongs to the call.
-    fn is_marked(&self, row: &Row) -> bool {
+    fn is_branded(&self, row: &Row) -> bool {
         row.start >= self.since
             && (row.session == self.leader.as_raw_pid()
-                || procfs::has_brand(row.pid, self.mark.brand())
-                || procfs::has_variable(row.pid, &self.mark))
+                || procfs::has_brand(row.pid, self.brand))
     }
 
     /// Reaps an orphan that became our child. The leader is left to its owner, and nobody else's child is a member.
@@ -113,7 +112,7 @@ pub(super) fn adopt_orphans() {
     ONCE.call_once(|| {
         #[cfg(target_os = "linux")]
         {
-            // Refused by old kernels only; then orphans are found by their marks.
+            // Refused by old kernels only; then orphans are found by their brands.
             let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
         }
     });

@@ -4,14 +4,11 @@ use std::{fs, io::Read, path::Path};
 
 use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 
-use super::{Brand, Mark};
+use super::Brand;
 
 /// Bytes of a command line that are looked at, and characters that are shown.
 const COMMAND_BYTES: u64 = 4096;
 const COMMAND_CHARS: usize = 200;
-
-/// Bytes of an environment that are looked at: the kernel allows more, but the mark stands where it was put.
-const ENVIRONMENT_BYTES: u64 = 4 * 1024 * 1024;
 
 /// One process at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,19 +110,6 @@ pub(super) fn has_brand(pid: i32, brand: Brand) -> bool {
         .find_map(|line| line.strip_prefix("Max realtime timeout"))
         .and_then(|rest| rest.split_whitespace().next())
         .is_some_and(|soft| soft.parse() == Ok(brand.0))
-}
-
-pub(super) fn has_variable(pid: i32, mark: &Mark) -> bool {
-    let Some(text) = read_bounded(format!("/proc/{pid}/environ"), ENVIRONMENT_BYTES) else {
-        return false;
-    };
-    let mut variables = text.split(|&byte| byte == 0);
-    variables.any(|variable| {
-        variable
-            .strip_prefix(Mark::VARIABLE.as_bytes())
-            .and_then(|rest| rest.strip_prefix(b"="))
-            .is_some_and(|value| value == mark.text().as_bytes())
-    })
 }
 
 pub(super) fn command(row: &Row) -> String {

@@ -12,12 +12,13 @@ fn child_in_its_own_group() -> Child {
 
 #[test]
 fn f05_what_does_not_go_is_named_and_not_waited_for() {
-    // It bears the mark, so it belongs to the tree of a leader of whose group it is not: only `send` reaches it.
-    let mark = Mark::random();
-    let mut unkillable =
-        Command::new("sleep").arg("600").env(Mark::VARIABLE, mark.text()).spawn().unwrap();
+    // It bears the brand, so it belongs to the tree of a leader of whose group it is not: only `send` reaches it.
+    let brand = Brand::random();
+    let mut branded = Command::new("sleep");
+    crate::process::child::prepare(&mut branded, brand);
+    let mut unkillable = branded.arg("600").spawn().unwrap();
     let mut leader = child_in_its_own_group();
-    let mut tree = Tree::new(Pid::from_child(&leader), mark);
+    let mut tree = Tree::new(Pid::from_child(&leader), brand);
     tree.since = 0;
     tree.send = |_, _| {};
     let survivors = tree.end(std::time::Duration::ZERO, |wait| {
@@ -33,11 +34,11 @@ fn f05_what_does_not_go_is_named_and_not_waited_for() {
 }
 
 #[test]
-fn a_process_without_any_mark_is_nobodys() {
+fn a_process_without_a_brand_is_nobodys() {
     let mut other = child_in_its_own_group();
     let leader = child_in_its_own_group();
     let mut leader = leader;
-    let tree = Tree::new(Pid::from_child(&leader), Mark::random());
+    let tree = Tree::new(Pid::from_child(&leader), Brand::random());
     let members: Vec<_> = tree.members().into_iter().map(|row| row.pid).collect();
     assert!(!members.contains(&other.id().cast_signed()));
     for child in [&mut other, &mut leader] {
