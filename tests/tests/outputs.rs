@@ -90,8 +90,7 @@ fn a_spilled_output_is_paged_and_searched_by_a_tool_of_a_later_process() {
     let place = Sandbox::new();
     let (id, _) = spill(&place.call("bash", &json!({"command": "seq 1 80000"})));
     let page = place.call("read_output", &json!({"id": id, "offset": 40_000, "limit": 2}));
-    assert!(content(&page).contains("40000") && content(&page).contains("40001"), "{page}");
-    assert!(!content(&page).contains("39999") && !content(&page).contains("40002"), "{page}");
+    assert!(content(&page).starts_with("40000\n40001\n["), "{page}");
     let found = place.call("read_output", &json!({"id": id, "pattern": "^7999[89]$"}));
     assert!(content(&found).contains("79998:79998"), "{found}");
     assert!(!content(&found).contains("79997"), "{found}");

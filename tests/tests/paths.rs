@@ -21,9 +21,9 @@ fn content(result: &Value) -> &str {
 #[test]
 fn f01_f05_f11_what_leaves_the_directory_is_denied_and_stays_unread() {
     let place = Sandbox::new();
-    fs::write(place.root().join("secret"), "outside").unwrap();
+    fs::write(place.root().join("secret"), "SECRET").unwrap();
     fs::create_dir(place.root().join("work-evil")).unwrap();
-    fs::write(place.root().join("work-evil/x"), "outside").unwrap();
+    fs::write(place.root().join("work-evil/x"), "SECRET").unwrap();
     symlink("../secret", place.work().join("link")).unwrap();
     symlink("..", place.work().join("up")).unwrap();
     let absolute = place.root().join("work-evil/x").display().to_string();
@@ -39,15 +39,15 @@ fn f01_f05_f11_what_leaves_the_directory_is_denied_and_stays_unread() {
     ] {
         let result = place.call("read_file", &json!({"path": path}));
         assert_eq!(code(&result), "denied", "{path}: {result}");
-        assert!(!content(&result).contains("outside"), "{path}: {result}");
+        assert!(!content(&result).contains("SECRET"), "{path}: {result}");
         let result = place.call("write_file", &json!({"path": path, "content": "changed"}));
         assert_eq!(code(&result), "denied", "{path}: {result}");
     }
-    assert_eq!(fs::read_to_string(place.root().join("secret")).unwrap(), "outside");
+    assert_eq!(fs::read_to_string(place.root().join("secret")).unwrap(), "SECRET");
     for (tool, arguments) in [
         ("glob", json!({"pattern": "*", "path": ".."})),
-        ("grep", json!({"pattern": "outside", "path": ".."})),
-        ("edit_file", json!({"path": "link", "old_text": "outside", "new_text": "x"})),
+        ("grep", json!({"pattern": "SECRET", "path": ".."})),
+        ("edit_file", json!({"path": "link", "old_text": "SECRET", "new_text": "x"})),
         ("bash", json!({"command": "true", "workdir": ".."})),
     ] {
         let result = place.call(tool, &arguments);

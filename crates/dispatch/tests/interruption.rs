@@ -270,6 +270,8 @@ async fn d43_a_handler_that_shows_output_and_then_never_yields_does_not_hold_who
         tool("loud", move |call| {
             let go_on = Arc::clone(&go_on);
             async move {
+                // By the end of this nap the watcher sleeps, and can only be woken from here.
+                tokio::time::sleep(Duration::from_millis(20)).await;
                 call.context.progress(chunk("here I come"));
                 while go_on.load(Ordering::Relaxed) {
                     std::thread::yield_now();

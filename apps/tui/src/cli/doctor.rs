@@ -143,7 +143,8 @@ fn outputs(start: &Start) -> Check {
         .map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize))
         .unwrap_or_default();
     let floor = start.loaded.config.output.free_floor_bytes;
-    let private = path.metadata().map_or(true, |meta| meta.permissions().mode().trailing_zeros() >= 6);
+    let private =
+        path.metadata().map_or(true, |meta| meta.permissions().mode().trailing_zeros() >= 6);
     let mib = free / (1024 * 1024);
     let place = format!("{}, {mib} MiB free", path.display());
     if !private {

@@ -250,8 +250,7 @@ fn variables() -> Env {
 fn read_file(path: &Path) -> Result<Option<String>, ConfigError> {
     match std::fs::read(path) {
         Ok(bytes) => {
-            let text =
-                String::from_utf8(bytes).map_err(|error| ConfigError::NotUtf8 {
+            let text = String::from_utf8(bytes).map_err(|error| ConfigError::NotUtf8 {
                 path: path.to_owned(),
                 source: error.utf8_error(),
             })?;

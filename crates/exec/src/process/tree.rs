@@ -87,8 +87,7 @@ impl Tree {
     /// Whether the process itself shows that it belongs to the call.
     fn is_branded(&self, row: &Row) -> bool {
         row.start >= self.since
-            && (row.session == self.leader.as_raw_pid()
-                || procfs::has_brand(row.pid, self.brand))
+            && (row.session == self.leader.as_raw_pid() || procfs::has_brand(row.pid, self.brand))
     }
 
     /// Reaps an orphan that became our child. The leader is left to its owner, and nobody else's child is a member.

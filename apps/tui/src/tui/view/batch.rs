@@ -62,8 +62,11 @@ pub(super) fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let now = state.engine_now();
     let (began, until) = (batch.began_us(), batch.until_us(now));
     let axis = Axis::new(began, until, columns.bar);
-    let facts =
-        safe_format!("{}  {}", words::calls(batch.of), words::duration(until.saturating_sub(began)));
+    let facts = safe_format!(
+        "{}  {}",
+        words::calls(batch.of),
+        words::duration(until.saturating_sub(began))
+    );
     painter.put_within(inner, (0, 0), columns.bar_at.saturating_sub(1), (&facts, Role::Muted));
     axis.draw(painter, inner, columns.bar_at);
     let foot = u16::from(inner.height >= 5);
