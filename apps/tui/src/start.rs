@@ -131,13 +131,13 @@ impl Start {
             ProviderName::Anthropic => {
                 let url = self.base_url("ANTHROPIC_BASE_URL", ANTHROPIC_URL);
                 let options = self.http(name, "ANTHROPIC_API_KEY", url, ANTHROPIC_MODEL)?;
-                let provider = Anthropic::new(options).map_err(unusable)?;
+                let provider = Anthropic::new(options).map_err(ConfigError::Unusable)?;
                 Ok(Chosen { provider: Arc::new(provider), notice: None })
             }
             ProviderName::Openai => {
                 let url = self.base_url("OPENAI_BASE_URL", OPENAI_URL);
                 let options = self.http(name, "OPENAI_API_KEY", url, OPENAI_MODEL)?;
-                let provider = OpenAiChat::new(options).map_err(unusable)?;
+                let provider = OpenAiChat::new(options).map_err(ConfigError::Unusable)?;
                 Ok(Chosen { provider: Arc::new(provider), notice: None })
             }
             ProviderName::OpenaiResponses | ProviderName::Gemini => Err(ConfigError::Provider(
@@ -195,7 +195,3 @@ impl Start {
 /// What the app says when nobody else answers.
 pub(crate) const OFFLINE_NOTICE: &str = "no key and no server: the offline model answers. Set \
     ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server with --base-url";
-
-fn unusable(error: callgate_llm::LlmError) -> ConfigError {
-    ConfigError::Provider(error.to_string())
-}

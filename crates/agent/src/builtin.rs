@@ -6,7 +6,7 @@ use callgate_exec::SpillStore;
 use callgate_registry::ToolSpec;
 use callgate_tools::{Grants, Toolbox, Workspace, WorkspaceError};
 
-use crate::workbench::Settings;
+use crate::settings::Settings;
 
 /// The tools that `settings` describe.
 pub(crate) fn tools(

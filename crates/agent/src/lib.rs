@@ -46,6 +46,7 @@ mod history;
 mod instructions;
 mod permission;
 mod session_id;
+mod settings;
 mod transcript;
 mod workbench;
 
@@ -57,4 +58,5 @@ pub use error::AgentError;
 pub use event::{Envelope, Event, Outcome, Totals};
 pub use handle::{Handle, spawn};
 pub use permission::{PermissionMode, Rule, RuleError};
-pub use workbench::{Settings, Workbench};
+pub use settings::Settings;
+pub use workbench::Workbench;

@@ -1,9 +1,9 @@
 //! What a session works with, opened once: tools, spill store, rules.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use callgate_dispatch::{Call, Dispatcher, SchedulePolicy, ToolResult};
-use callgate_exec::{CaptureOptions, Environment, SpillLimits, SpillStore};
+use callgate_dispatch::{Call, Dispatcher, ToolResult};
+use callgate_exec::SpillStore;
 use callgate_registry::Registry;
 
 use crate::{
@@ -12,62 +12,9 @@ use crate::{
     control::Control,
     emitter::{Emitter, Sink},
     error::AgentError,
-    permission::{Approvals, PermissionMode, Rule},
+    permission::{Approvals, PermissionMode},
+    settings::Settings,
 };
-
-/// Everything that can be set about a session. Start from [`Settings::new`].
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Settings {
-    /// The working directory.
-    pub cwd: PathBuf,
-    /// Where spilled outputs are kept.
-    pub outputs_dir: PathBuf,
-    /// Where transcripts are kept; none are, if this is `None`.
-    pub sessions_dir: Option<PathBuf>,
-    /// What happens to a call that no rule decides.
-    pub permission_mode: PermissionMode,
-    /// Rules that allow.
-    pub allow: Vec<Rule>,
-    /// Rules that deny; they win.
-    pub deny: Vec<Rule>,
-    /// Which calls of a batch may run at the same time.
-    pub policy: SchedulePolicy,
-    /// How many calls may run at the same time.
-    pub max_parallel: usize,
-    /// How many answers of the model a task may take.
-    pub max_turns: u32,
-    /// What commands take along.
-    pub environment: Environment,
-    /// How long a command may take if its call does not say.
-    pub bash_timeout: Duration,
-    /// How much output is returned.
-    pub capture: CaptureOptions,
-    /// How much output is kept.
-    pub spill_limits: SpillLimits,
-}
-
-impl Settings {
-    /// The defaults of the design for a working directory, with outputs kept in `outputs_dir` and no
-    /// transcript.
-    pub fn new(cwd: impl Into<PathBuf>, outputs_dir: impl Into<PathBuf>) -> Self {
-        Self {
-            cwd: cwd.into(),
-            outputs_dir: outputs_dir.into(),
-            sessions_dir: None,
-            permission_mode: PermissionMode::default(),
-            allow: Vec::new(),
-            deny: Vec::new(),
-            policy: SchedulePolicy::default(),
-            max_parallel: 16,
-            max_turns: 100,
-            environment: Environment::inherit_allowed(),
-            bash_timeout: Duration::from_mins(2),
-            capture: CaptureOptions::default(),
-            spill_limits: SpillLimits::default(),
-        }
-    }
-}
 
 /// Tools, spill store and rules, ready for sessions.
 #[derive(Debug)]

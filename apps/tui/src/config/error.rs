@@ -32,6 +32,8 @@ pub(crate) enum ConfigError {
     KeyFileOpen(PathBuf),
     #[error("{0}")]
     Provider(String),
+    #[error("the provider can't be used")]
+    Unusable(#[source] callgate_llm::LlmError),
     #[error("the trust file {path} is damaged: {message}; mend it or remove it", path = path.display())]
     Trust { path: PathBuf, message: String },
 }
