@@ -24,7 +24,7 @@ use callgate_registry::{
     Effects, OutputChunk, OutputStream, Stop, ToolError, ToolOutput, ToolSpec,
 };
 use serde_json::json;
-use support::{Recorder, dispatcher, echo, texts, tool};
+use support::{Recorder, dispatcher, echo, let_go_at_last, texts, tool};
 use tokio_util::sync::CancellationToken;
 
 fn call(name: &str) -> Call {
@@ -234,6 +234,7 @@ async fn d42_a_panic_fails_its_own_call_without_a_trace_of_our_inside() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn d43_handlers_that_never_yield_are_answered_in_time_though_they_outnumber_the_threads() {
     let go_on = Arc::new(AtomicBool::new(true));
+    let_go_at_last(&go_on);
     let dispatcher = dispatcher([busy(&go_on), echo("ok")]);
     let mut calls = vec![call("busy"); 3];
     calls.push(call("ok"));
@@ -263,50 +264,9 @@ async fn d43_handlers_that_never_yield_are_answered_in_time_though_they_outnumbe
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn d43_a_handler_that_shows_output_and_then_never_yields_does_not_hold_whoever_watches() {
-    let go_on = Arc::new(AtomicBool::new(true));
-    let loud = {
-        let go_on = Arc::clone(&go_on);
-        tool("loud", move |call| {
-            let go_on = Arc::clone(&go_on);
-            async move {
-                // By the end of this nap the watcher sleeps, and can only be woken from here.
-                tokio::time::sleep(Duration::from_millis(20)).await;
-                call.context.progress(chunk("here I come"));
-                while go_on.load(Ordering::Relaxed) {
-                    std::thread::yield_now();
-                }
-                Ok(ToolOutput::default())
-            }
-        })
-        .timeout(Duration::from_millis(200))
-    };
-    let dispatcher = dispatcher([loud]);
-    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
-    let sink = move |_: CallIndex, event: CallEvent| drop(sender.send(event));
-    let begin = Instant::now();
-    // One task both runs the batch and reads its events, so that the handler wakes its own watcher.
-    let watched = tokio::spawn(async move {
-        let batch = dispatcher.batch(vec![call("loud")]).events(Arc::new(sink));
-        let run = batch.run();
-        tokio::pin!(run);
-        loop {
-            tokio::select! {
-                results = &mut run => break results,
-                Some(_) = receiver.recv() => {}
-            }
-        }
-    });
-    let guard = tokio::time::timeout(Duration::from_secs(5), watched).await;
-    go_on.store(false, Ordering::Relaxed);
-    let results = guard.expect("held by the handler").unwrap();
-    assert_eq!(texts(&results[0])[0], "here I come");
-    assert!(begin.elapsed() < Duration::from_millis(400), "twice the limit: {:?}", begin.elapsed());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn d44_a_handler_that_ignores_a_cancel_is_answered_at_once_and_listed() {
     let go_on = Arc::new(AtomicBool::new(true));
+    let_go_at_last(&go_on);
     let dispatcher = dispatcher([busy(&go_on).timeout(Duration::from_mins(10))]);
     let cancel = CancellationToken::new();
     let sink = {

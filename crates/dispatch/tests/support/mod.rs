@@ -7,7 +7,13 @@
     reason = "each test file uses its part"
 )]
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use callgate_dispatch::{CallEvent, CallIndex, Dispatcher, EventSink, ToolResult};
 use callgate_registry::{
@@ -128,4 +134,13 @@ fn short(event: &CallEvent) -> String {
         }
         other => format!("{other:?}"),
     }
+}
+
+/// Lets busy handlers go after a while, so that a test that is held by them fails and does not hang.
+pub fn let_go_at_last(go_on: &Arc<AtomicBool>) {
+    let go_on = Arc::clone(go_on);
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(5));
+        go_on.store(false, Ordering::Relaxed);
+    });
 }
