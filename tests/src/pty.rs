@@ -58,17 +58,28 @@ fn nonzero(cells: u16) -> NonZeroU16 {
 
 impl Pty {
     /// Starts `callgate ARGS` in a terminal of `columns` times `rows`.
-    pub fn start(sandbox: &Sandbox, args: &[&str], (columns, rows): (u16, u16)) -> Self {
+    pub fn start(sandbox: &Sandbox, args: &[&str], size: (u16, u16)) -> Self {
+        let callgate = callgate().to_str().expect("its path is text");
+        Self::program(sandbox, callgate, args, size)
+    }
+
+    /// Starts another program, such as a shell that starts the app.
+    pub fn program(
+        sandbox: &Sandbox,
+        program: &str,
+        args: &[&str],
+        (columns, rows): (u16, u16),
+    ) -> Self {
         let (terminal, side) = blocking::open().expect("a pseudo-terminal");
         terminal.resize(Size::new(rows, columns)).expect("a size");
         let before = modes(&terminal);
-        let child = blocking::Command::new(callgate())
+        let child = blocking::Command::new(program)
             .args(args)
             .env_clear()
             .envs(sandbox.vars())
             .current_dir(sandbox.work())
             .spawn_borrowed(&side)
-            .expect("callgate starts");
+            .expect("it starts");
         let terminal = Arc::new(terminal);
         let parser = vt100::Parser::new(nonzero(rows), nonzero(columns), 0);
         let seen = Arc::new(Shared {

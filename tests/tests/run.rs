@@ -19,9 +19,10 @@ fn place() -> Sandbox {
 #[test]
 fn text_is_the_final_answer_alone() {
     let ran = place().run(&["run", "read notes.txt"]).exits(0);
+    let json = place().run(&["run", "read notes.txt", "--output-format", "json"]).exits(0);
     assert!(ran.text().contains("the needle is here"), "{}", ran.text());
-    assert!(!ran.text().contains("read_file"), "progress is on standard error: {}", ran.text());
-    assert!(ran.stderr.contains("read_file"), "{}", ran.stderr);
+    assert_eq!(ran.text().trim_end(), json.lines()[0]["text"].as_str().unwrap().trim_end());
+    assert!(ran.stderr.contains("read_file"), "progress is on standard error: {}", ran.stderr);
     assert!(ran.stderr.contains("offline"), "the app says who answers: {}", ran.stderr);
 }
 

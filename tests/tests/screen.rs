@@ -7,7 +7,9 @@
 
 use std::time::Duration;
 
-use callgate_tests::{ModelServer, Pty, Sandbox, Signal, Turn, Wire, alive, eventually, marker};
+use callgate_tests::{
+    ModelServer, Pty, Sandbox, Signal, Turn, Wire, alive, callgate, eventually, marker,
+};
 use serde_json::json;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
@@ -82,6 +84,7 @@ fn a_spilled_output_shows_its_two_ends_its_size_and_where_it_lies() {
         let place = Sandbox::new();
         let mut app = app(&place, &["--permission-mode", "full-auto"], size);
         app.submit("run `seq 1 80000`");
+        app.wait_for_text("1 call");
         idle(&mut app);
         app.send(F4);
         app.wait_for_text("80000");
@@ -199,6 +202,7 @@ fn a_storm_of_resizes_ends_in_a_sane_screen() {
     place.file("notes.txt", "the needle is here\n");
     let mut app = app(&place, &[], (80, 24));
     app.submit("read notes.txt");
+    app.wait_for_text("the needle is here");
     idle(&mut app);
     for step in 0..200_u16 {
         app.resize((1 + step * 7 % 160, 1 + step * 5 % 50));
@@ -241,18 +245,24 @@ fn pain_50_t24_quitting_and_signals_give_the_terminal_back() {
 }
 
 #[test]
-fn a_suspended_app_gives_the_terminal_back_and_takes_it_again() {
+fn a_suspended_app_gives_the_terminal_to_the_shell_and_takes_it_again() {
     let place = Sandbox::new();
-    let mut app = app(&place, &[], (80, 24));
+    // A shell with jobs: it goes on when the app stops.
+    let script = "set -m; \"$0\"; echo stopped; read -r line; fg >/dev/null; echo \"ended $?\"";
+    let callgate = callgate().display().to_string();
+    let mut app = Pty::program(&place, "bash", &["-c", script, &callgate], (80, 24));
+    app.wait_for_text(READY);
     app.send("\u{1a}");
-    app.wait_for("the person's own screen", |screen| {
-        !screen.alternate_screen() && !screen.bracketed_paste() && !screen.hide_cursor()
-    });
-    app.signal(Signal::CONT);
+    app.wait_for_text("stopped");
+    let screen = app.screen();
+    assert!(!screen.alternate_screen() && !screen.bracketed_paste() && !screen.hide_cursor());
+    app.send("\r");
     app.wait_for("the app again", |screen| {
         screen.alternate_screen() && screen.contents().contains(READY)
     });
-    quit(app);
+    app.send(CTRL_D);
+    app.wait_for_text("ended 0");
+    app.finish();
 }
 
 #[test]
@@ -262,6 +272,7 @@ fn pain_44_an_idle_app_writes_nothing() {
         place.file("notes.txt", "the needle is here\n");
         let mut app = app(&place, &[], size);
         app.submit("read notes.txt");
+        app.wait_for_text("the needle is here");
         idle(&mut app);
         app.settle(Duration::from_millis(500));
         assert_eq!(app.writes_within(Duration::from_secs(2)), 0, "{size:?}");
@@ -276,11 +287,11 @@ fn pain_29_t02_t03_t06_t07_t18_t22_output_of_a_tool_never_drives_the_terminal() 
                    \\033]11;?\\007\\033P$q q\\033\\\\\\033_Gf=100;AAAA\\033\\\\\\033[?1000h\\033[201~\
                    \\302\\233?1049l\\007\\007\\033]8;;http://evil\\033\\\\after\\n";
     place.file("hostile.sh", format!("printf '{hostile}'\n"));
-    place.call("bash", &json!({"command": "sh hostile.sh > hostile.txt"}));
+    place.call("bash", &json!({"command": "sh hostile.sh | sed s/after/later/ > hostile.txt"}));
     let mut app = app(&place, &["--permission-mode", "full-auto"], (120, 40));
-    for prompt in ["run `sh hostile.sh`", "read hostile.txt"] {
+    for (prompt, end) in [("run `sh hostile.sh`", "after"), ("read hostile.txt", "later")] {
         app.submit(prompt);
-        app.wait_for_text("after");
+        app.wait_for_text(end);
         idle(&mut app);
     }
     app.send(F4);
