@@ -41,7 +41,7 @@ fn pain_34_a_command_gets_no_key_and_nothing_that_is_not_on_the_list() {
     let text = ran.lines()[0]["content"].as_str().unwrap().to_owned();
     let names: BTreeSet<&str> =
         text.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name).collect();
-    // `PWD`, `SHLVL` and `_` are the own ones of bash.
+    // `PWD`, `SHLVL` and `_` are bash's own.
     let known = ["HOME", "LANG", "LC_TIME", "PATH", "TERM", "PWD", "SHLVL", "_"];
     assert!(names.is_subset(&known.into()), "{names:?}");
     assert!(names.contains("PATH") && names.contains("HOME"), "{names:?}");

@@ -25,9 +25,9 @@ use serde_json::{Value, json};
 /// What the model says when no call is wanted of it.
 const ANSWER: &str = "HI!";
 
-/// The call that it likes best: `glob` with its favourite word as pattern and path, and what is there.
+/// The call that it likes best: `glob` with its favourite word as the pattern.
 const TOOL: &str = "glob";
-const FILE: &str = "fixture/fixture";
+const FILE: &str = "fixture";
 
 /// Room for the system prompt and the tools: the model's vocabulary is bytes.
 const CONTEXT: &str = "32768";
@@ -111,7 +111,7 @@ fn place() -> Sandbox {
 
 fn headless(wire: Wire) {
     let server = Server::start();
-    let place = Sandbox::new();
+    let place = place();
     let args = server.args(wire);
     let args =
         [&["run", "hello", "--output-format", "stream-json"], as_strs(&args).as_slice()].concat();
