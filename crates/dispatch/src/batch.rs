@@ -12,7 +12,6 @@ use std::{
 
 use callgate_registry::{BoxFuture, Effects, Snapshot, ToolOutput};
 use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
-use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -24,16 +23,17 @@ use crate::{
     gate::{PermitRequest, Verdict},
     guard::discard,
     live::{Events, Live},
-    prepare::{Prepared, Refused, as_it_came, prepare},
+    policy::SchedulePolicy,
+    prepare::{Prepared, Refused, as_it_came, effects_of, panicked, prepare},
     repair::Repair,
     result::{ErrorCode, Timing, ToolResult},
     running::{Job, cancelled, run},
     schedule::Schedule,
 };
 
-/// Calls that are planned before those that run are looked after again. Planning takes microseconds
-/// a call, so an answer waits for less than a millisecond.
-const PLANNED_AT_ONCE: usize = 64;
+/// Calls that are admitted, and planned, before those that run are looked after again. Either takes
+/// microseconds a call, so an answer waits for less than a millisecond.
+const HANDLED_AT_ONCE: usize = 64;
 
 /// What is asked of a dispatcher.
 pub(crate) struct Ask {
@@ -51,7 +51,8 @@ struct Entry {
     /// The id that is unique within the batch.
     call_id: String,
     arguments: Option<Arguments>,
-    ready: Option<Prepared>,
+    /// Ready to run, and how many handlers had begun when that was found out.
+    ready: Option<(Prepared, u64)>,
     queued_us: Option<u64>,
     started_us: Option<u64>,
     result: Option<ToolResult>,
@@ -68,6 +69,12 @@ struct Driver {
     begin: Instant,
     /// Calls without a result.
     left: usize,
+    /// Calls that were looked up and validated.
+    admitted: usize,
+    /// The last of these that runs alone, as far as could be told when it was admitted.
+    last_alone: Option<CallIndex>,
+    /// How many handlers began: what a call touches may be another thing after one ran.
+    begun: u64,
     /// What the gate was asked and has not answered yet.
     questions: FuturesUnordered<BoxFuture<'static, (CallIndex, Verdict)>>,
     runs: FuturesUnordered<BoxFuture<'static, (CallIndex, Told, Vec<Repair>)>>,
@@ -86,12 +93,13 @@ pub(crate) async fn drive(dispatcher: Dispatcher, ask: Ask) -> Vec<ToolResult> {
             is_cancelled = true;
             driver.cancel_waiting();
         }
+        driver.admit_some();
         driver.plan_some();
         driver.start_ready();
         if driver.left == 0 {
             break;
         }
-        if driver.schedule.plannable().is_some() {
+        if driver.admitted < driver.entries.len() || driver.plannable().is_some() {
             tokio::task::yield_now().await;
             driver.collect();
             continue;
@@ -131,6 +139,9 @@ impl Driver {
             schedule,
             begin,
             left: calls.len(),
+            admitted: 0,
+            last_alone: None,
+            begun: 0,
             entries: entries(calls),
             questions: FuturesUnordered::new(),
             runs: FuturesUnordered::new(),
@@ -142,38 +153,39 @@ impl Driver {
         u64::try_from(self.begin.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
-    fn plan_some(&mut self) {
-        for _ in 0..PLANNED_AT_ONCE {
-            let Some(index) = self.schedule.plannable() else {
-                return;
-            };
-            self.plan(index);
+    fn admit_some(&mut self) {
+        let end = self.entries.len().min(self.admitted + HANDLED_AT_ONCE);
+        for index in self.admitted..end {
+            self.admitted = index + 1;
+            if self.is_cancelled(index) {
+                self.cancel_one(index);
+            } else {
+                self.admit(index);
+            }
         }
     }
 
-    fn plan(&mut self, index: CallIndex) {
-        if self.is_cancelled(index) {
-            return self.cancel_one(index);
-        }
+    /// Looks up and validates a call, and answers it at once if it can't run.
+    fn admit(&mut self, index: CallIndex) {
         let Some(entry) = self.entries.get_mut(index) else {
             return;
         };
-        let arguments = entry.arguments.take().unwrap_or(Arguments::Value(Value::Null));
+        // A call that was cancelled meanwhile was announced and answered then.
+        let Some(arguments) = entry.arguments.take() else {
+            return;
+        };
         match prepare(&self.snapshot, &entry.name, arguments) {
-            Ok(mut ready) => {
-                let effects = std::mem::replace(&mut ready.effects, Effects::Everything);
+            Ok(ready) => {
                 self.queued(index, || CallEvent::Queued {
                     arguments: ready.arguments.clone(),
                     subject: ready.subject.clone(),
-                    read_only: effects.is_read_only(),
+                    read_only: ready.effects.is_read_only(),
                 });
-                let request = self.request(index, &ready, &effects);
+                self.tell_of_one_alone(index, &ready.effects);
+                let begun = self.begun;
                 if let Some(entry) = self.entries.get_mut(index) {
-                    entry.ready = Some(ready);
+                    entry.ready = Some((ready, begun));
                 }
-                self.schedule.plan(index, effects);
-                self.tell_blockers(index);
-                self.ask(index, request);
             }
             Err(Refused { code, message, arguments }) => {
                 self.queued(index, || CallEvent::Queued {
@@ -184,6 +196,56 @@ impl Driver {
                 self.refuse(index, code, message);
             }
         }
+    }
+
+    /// A call behind one that runs alone is planned only when that one has ended. It waits for it all
+    /// the same, and is said to.
+    fn tell_of_one_alone(&mut self, index: CallIndex, effects: &Effects) {
+        if let Some(alone) = self.last_alone.filter(|alone| !self.has_result(*alone)) {
+            self.events.emit(index, || CallEvent::Waiting { on: vec![alone] });
+        }
+        let sequential = self.dispatcher.policy == SchedulePolicy::Sequential;
+        if sequential || *effects == Effects::Everything {
+            self.last_alone = Some(index);
+        }
+    }
+
+    fn plannable(&mut self) -> Option<CallIndex> {
+        self.schedule.plannable().filter(|index| *index < self.admitted)
+    }
+
+    fn plan_some(&mut self) {
+        for _ in 0..HANDLED_AT_ONCE {
+            let Some(index) = self.plannable() else {
+                return;
+            };
+            self.plan(index);
+        }
+    }
+
+    fn plan(&mut self, index: CallIndex) {
+        if self.is_cancelled(index) {
+            return self.cancel_one(index);
+        }
+        let begun = self.begun;
+        let Some((ready, seen)) =
+            self.entries.get_mut(index).and_then(|entry| entry.ready.as_mut())
+        else {
+            return;
+        };
+        let effects = if *seen == begun {
+            Some(std::mem::replace(&mut ready.effects, Effects::Everything))
+        } else {
+            effects_of(&ready.tool, &ready.arguments)
+        };
+        let Some(effects) = effects else {
+            let message = panicked(ready.tool.name());
+            return self.refuse(index, ErrorCode::ExecutionError, message);
+        };
+        let request = self.request(index, &effects);
+        self.schedule.plan(index, effects);
+        self.tell_blockers(index);
+        self.ask(index, request);
     }
 
     /// Notes that a call was admitted; the first that is heard of it.
@@ -204,20 +266,17 @@ impl Driver {
         }
     }
 
-    fn request(
-        &self,
-        index: CallIndex,
-        ready: &Prepared,
-        effects: &Effects,
-    ) -> Option<PermitRequest> {
+    fn request(&self, index: CallIndex, effects: &Effects) -> Option<PermitRequest> {
         self.dispatcher.gate.as_ref()?;
+        let entry = self.entries.get(index)?;
+        let (ready, _) = entry.ready.as_ref()?;
         let events = self.events.clone();
         let asking = move |reason: String| {
             events.emit(index, || CallEvent::AwaitingApproval { reason });
         };
         Some(PermitRequest {
             tool: Arc::clone(&ready.tool),
-            call_id: self.entries.get(index)?.call_id.clone(),
+            call_id: entry.call_id.clone(),
             arguments: ready.arguments.clone(),
             effects: effects.clone(),
             asking: Arc::new(asking),
@@ -285,9 +344,10 @@ impl Driver {
         let Some(entry) = self.entries.get_mut(index) else {
             return;
         };
-        let Some(ready) = entry.ready.take() else {
+        let Some((ready, _)) = entry.ready.take() else {
             return;
         };
+        self.begun += 1;
         entry.started_us = Some(now);
         self.events.emit(index, || CallEvent::Started);
         let Prepared { tool, arguments, repairs, limit, .. } = ready;

@@ -64,9 +64,9 @@ pub(crate) fn prepare(
         }
     };
     repair::settle_numbers(&mut arguments);
-    let asked =
-        shielded(|| (tool.effects(&arguments), tool.timeout(&arguments), tool.subject(&arguments)));
-    let Some((effects, limit, subject)) = asked else {
+    let asked = shielded(|| (tool.timeout(&arguments), tool.subject(&arguments)));
+    let effects = effects_of(tool, &arguments);
+    let (Some((limit, subject)), Some(effects)) = (asked, effects) else {
         return Err(Refused {
             code: ErrorCode::ExecutionError,
             message: panicked(tool.name()),
@@ -74,6 +74,11 @@ pub(crate) fn prepare(
         });
     };
     Ok(Prepared { tool: Arc::clone(tool), arguments, repairs, subject, effects, limit })
+}
+
+/// What the call touches as things are now; nothing if the tool can't say without a panic.
+pub(crate) fn effects_of(tool: &Tool, arguments: &Value) -> Option<Effects> {
+    shielded(|| tool.effects(arguments))
 }
 
 /// The arguments of a call that was not read.

@@ -216,7 +216,7 @@ async fn permissions_are_asked_together_while_others_run_and_a_crash_of_the_gate
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_follows_a_call_that_may_touch_anything_is_planned_when_that_has_ended() {
+async fn what_follows_a_call_that_may_touch_anything_is_asked_again_when_that_has_ended() {
     let planned_at = Arc::new(Mutex::new(Vec::new()));
     let begin = Instant::now();
     let late = {
@@ -230,7 +230,22 @@ async fn what_follows_a_call_that_may_touch_anything_is_planned_when_that_has_en
     let late = Call::new("l", "late", json!({}));
     let calls = vec![late.clone(), Call::new("s", "sleep", json!({"ms": 1_000})), late];
     dispatcher.dispatch_batch(calls).await;
-    assert_eq!(*planned_at.lock().unwrap(), [Duration::ZERO, Duration::from_secs(1)]);
+    let asked = [Duration::ZERO, Duration::ZERO, Duration::from_secs(1)];
+    assert_eq!(*planned_at.lock().unwrap(), asked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_call_is_announced_at_once_and_a_bad_one_answered_behind_one_that_runs_alone() {
+    let dispatcher = dispatcher([sleep(|_| Effects::Everything)]);
+    let call = |id: &str| Call::new(id, "sleep", json!({"ms": 1_000}));
+    let calls = vec![call("a"), call("b"), Call::new("x", "slep", json!({})), call("c")];
+    let recorder = Arc::new(Recorder::default());
+    let results = dispatcher.batch(calls).events(Arc::clone(&recorder) as _).run().await;
+    let queued: Vec<u64> = results.iter().map(|result| result.timing.queued_us).collect();
+    assert_eq!(queued, [0, 0, 0, 0]);
+    assert_eq!(results[2].timing.finished_us, 0);
+    assert_eq!(recorder.names(1)[..2], ["queued", "waiting [0]"]);
+    assert_eq!(recorder.names(3)[..2], ["queued", "waiting [1]"]);
 }
 
 #[tokio::test(start_paused = true)]
