@@ -148,7 +148,7 @@ async fn cancelling_tells_what_ran_from_what_never_started_and_what_was_done() {
     assert_eq!(told[3], (Some(ErrorCode::Cancelled), never.to_owned()));
     assert_eq!(told[4], (Some(ErrorCode::Cancelled), never.to_owned()));
     assert_eq!(recorder.names(3), ["queued", "waiting [1, 2]", "finished cancelled"]);
-    assert_eq!(recorder.names(4), ["queued", "finished cancelled"]);
+    assert_eq!(recorder.names(4), ["queued", "waiting [3]", "finished cancelled"]);
     assert_eq!(results[3].timing.started_us, results[3].timing.finished_us);
 }
 
