@@ -13,6 +13,12 @@ pub enum RuleError {
     /// It has no tool, or its parentheses do not match.
     #[error("`{0}` is no rule; write TOOL or TOOL(PATTERN), such as bash(cargo test *)")]
     Form(String),
+    /// Its pattern is longer than 64 KiB.
+    #[error("the pattern of a rule has {bytes} bytes; it may have {MAX_PATTERN_BYTES}")]
+    TooLong {
+        /// Bytes of the pattern.
+        bytes: usize,
+    },
     /// Its pattern is no glob.
     #[error("the pattern of rule `{rule}` is no glob")]
     Pattern {
@@ -63,8 +69,15 @@ impl FromStr for Rule {
     }
 }
 
+/// The most bytes that a pattern may have. Far more than a person writes, and far below the size at
+/// which the glob library gives up (about 1 MB).
+const MAX_PATTERN_BYTES: usize = 64 * 1024;
+
 impl Pattern {
     fn new(pattern: &str, rule: &str) -> Result<Self, RuleError> {
+        if pattern.len() > MAX_PATTERN_BYTES {
+            return Err(RuleError::TooLong { bytes: pattern.len() });
+        }
         let compile = |separator: bool| {
             GlobBuilder::new(pattern)
                 .literal_separator(separator)
@@ -118,7 +131,7 @@ impl Rule {
     /// A rule for exactly one tool and one subject, whatever characters the subject has.
     ///
     /// # Errors
-    /// The escaped subject is still no glob; not known to happen.
+    /// The subject is too long for a pattern.
     pub(crate) fn exact(tool: &str, subject: &str) -> Result<Self, RuleError> {
         format!("{tool}({})", globset::escape(subject)).parse()
     }

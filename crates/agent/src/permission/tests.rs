@@ -24,6 +24,19 @@ fn what_is_no_rule_is_refused_with_an_example() {
 }
 
 #[test]
+fn a_pattern_that_the_glob_library_could_not_take_is_refused() {
+    assert!(matches!(
+        format!("bash({})", "x".repeat(1_000_000)).parse::<Rule>(),
+        Err(super::RuleError::TooLong { bytes: 1_000_000 })
+    ));
+    assert!(Rule::exact("bash", &"[".repeat(1_000_000)).is_err());
+    assert!(
+        rule(&format!("bash({})", "x".repeat(64 * 1024)))
+            .allows(&bash(&"x".repeat(64 * 1024)), Path::new("/w"))
+    );
+}
+
+#[test]
 fn pain_32_an_allow_rule_covers_one_command_and_nothing_joined_to_it() {
     let git = rule("bash(git status*)");
     let cwd = Path::new("/w");
