@@ -126,6 +126,7 @@ impl Cleaner {
             let start = into.text.rfind('\n').map_or(0, |newline| newline + 1);
             into.text.truncate(start);
             self.column = 0;
+            self.recall(into);
         }
         self.put(c, into);
     }
@@ -139,6 +140,14 @@ impl Cleaner {
                 break;
             }
         }
+        self.recall(into);
+    }
+
+    /// After text was taken back, what comes next stands behind what is left.
+    fn recall(&mut self, into: &SafeText) {
+        self.last = into.text.chars().next_back().unwrap_or('\n');
+        let unseen = |c: &char| *c != '\n' && c.width().unwrap_or(0) == 0;
+        self.marks = into.text.chars().rev().take(MAX_MARKS).take_while(unseen).count();
     }
 
     fn show(&mut self, c: char, into: &mut SafeText) {

@@ -94,6 +94,16 @@ fn an_entity_in_markdown_is_no_way_round() {
 }
 
 #[test]
+fn what_a_backspace_or_a_carriage_return_takes_back_excuses_nothing() {
+    // The joiner would be hidden between two Latin letters.
+    assert_eq!(clean("a\u{e9}\u{8}\u{200d}b"), "a<U+200D>b");
+    assert_eq!(clean("\u{e9}\r\u{200d}b"), "<U+200D>b");
+    // Marks count on, so that no tower grows.
+    let marks = "\u{301}".repeat(6);
+    assert_eq!(clean(&format!("e{marks}x\u{8}{marks}")), format!("e{marks}"));
+}
+
+#[test]
 fn joiners_stay_in_words_and_emoji_but_not_between_latin_letters() {
     assert_eq!(clean("👩\u{200d}🚀"), "👩\u{200d}🚀");
     assert_eq!(clean("a\u{200d}b"), "a<U+200D>b");
