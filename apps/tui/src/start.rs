@@ -15,7 +15,7 @@ use crate::{
 /// The command line asks for what can't be.
 #[derive(Debug, Error)]
 pub(crate) enum UsageError {
-    #[error("the directory {path} can't be used: {source}", path = path.display())]
+    #[error("the directory {path} can't be used", path = path.display())]
     Cwd { path: PathBuf, source: std::io::Error },
     #[error(
         "--sandbox {0} is not there yet: commands run without a sandbox; say --sandbox full, or leave it out"

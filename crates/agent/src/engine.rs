@@ -224,9 +224,8 @@ impl Engine {
                 self.emitter.emit(Event::Notice { message: message.to_owned() });
                 Next::End(Outcome::Done, text)
             }
-            StopReason::Refusal if text.is_empty() => {
-                Next::End(Outcome::Failed, "the model refused to answer".to_owned())
-            }
+            StopReason::Refusal if text.is_empty() => self.fail("the model refused to answer"),
+            _ if text.is_empty() && totals.calls == 0 => self.fail("the model answered nothing"),
             _ => Next::End(Outcome::Done, text),
         }
     }
@@ -248,6 +247,11 @@ impl Engine {
         let message = crate::error::chain(error);
         self.emitter.emit(Event::Error { message: message.clone() });
         Next::End(Outcome::ProviderFailed, message)
+    }
+
+    fn fail(&self, message: &str) -> Next {
+        self.emitter.emit(Event::Error { message: message.to_owned() });
+        Next::End(Outcome::Failed, message.to_owned())
     }
 
     /// Text that the person saw stays part of the conversation; half a tool request does not.

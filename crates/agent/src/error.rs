@@ -23,6 +23,14 @@ pub enum AgentError {
     /// The tools can't work in the working directory.
     #[error("the tools can't work in the working directory")]
     Workspace(#[from] WorkspaceError),
+    /// A rule names a tool that is not on the ledger, so it would never hold.
+    #[error("the rule `{rule}` names no tool that there is; did you mean {nearest}?")]
+    UnknownTool {
+        /// The rule.
+        rule: String,
+        /// The tools whose names are nearest.
+        nearest: String,
+    },
     /// The place for spilled outputs can't be used.
     #[error("spilled outputs can't be kept; set CALLGATE_HOME to a private directory of yours")]
     Spills(#[source] ExecError),

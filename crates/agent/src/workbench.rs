@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use callgate_dispatch::{Call, Dispatcher, ToolResult};
 use callgate_exec::SpillStore;
-use callgate_registry::Registry;
+use callgate_registry::{Registry, Snapshot};
 
 use crate::{
     batch,
@@ -39,6 +39,7 @@ impl Workbench {
             .map_err(AgentError::Spills)?;
         let registry = Arc::new(Registry::new());
         registry.register_all(crate::builtin::tools(&settings, &spills)?)?;
+        check_rules(&settings, &registry.snapshot())?;
         Ok(Self { settings, registry, spills })
     }
 
@@ -69,7 +70,8 @@ impl Workbench {
             PermissionMode::ReadOnly => PermissionMode::ReadOnly,
             _ => PermissionMode::FullAuto,
         };
-        let dispatcher = self.dispatcher(Arc::new(self.approvals_in(mode)));
+        let approvals = self.approvals_in(mode).named_by_the_person();
+        let dispatcher = self.dispatcher(Arc::new(approvals));
         let emitter = Emitter::new(crate::session_id::new(), sinks);
         let runner = batch::Runner { dispatcher: &dispatcher, emitter: &emitter, control };
         runner.run(self.registry.snapshot(), calls, 1).await
@@ -91,4 +93,22 @@ impl Workbench {
             .with_policy(self.settings.policy)
             .with_max_parallel(self.settings.max_parallel)
     }
+}
+
+/// A rule that can never hold protects nobody, so it is a fault. Tools of servers may come later.
+fn check_rules(settings: &Settings, ledger: &Snapshot) -> Result<(), AgentError> {
+    for rule in settings.allow.iter().chain(&settings.deny) {
+        let tool = rule.tool();
+        if tool != "*" && !tool.starts_with("mcp__") && ledger.get(tool).is_none() {
+            let mut nearest = ledger.nearest(&tool.to_lowercase());
+            if nearest.is_empty() {
+                nearest = ledger.names().collect();
+            }
+            return Err(AgentError::UnknownTool {
+                rule: rule.to_string(),
+                nearest: nearest.join(" or "),
+            });
+        }
+    }
+    Ok(())
 }

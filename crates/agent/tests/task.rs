@@ -201,6 +201,21 @@ async fn a_provider_that_fails_ends_the_task_and_not_the_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn pain_41_an_answer_with_nothing_in_it_is_no_success() {
+    let place = Place::new();
+    let refusal = Turn::raw(vec![Ok(Delta::Stopped(StopReason::Refusal))]);
+    let nothing = Turn::raw(vec![Ok(Delta::Stopped(StopReason::EndTurn))]);
+    for (turn, word) in [(refusal, "refused"), (nothing, "nothing")] {
+        let model = Scripted::new([turn]);
+        let (mut engine, log) = Place::open(place.settings(), &model);
+        let report = engine.task("go".to_owned(), &Control::new()).await;
+        assert_eq!(report.outcome, Outcome::Failed);
+        assert!(report.text.contains(word), "{}", report.text);
+        assert!(kinds(&log).contains(&"error".to_owned()));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_retry_voids_the_text_before_it() {
     let place = Place::new();
     let retrying = Delta::Retrying {

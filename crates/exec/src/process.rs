@@ -18,3 +18,4 @@ pub(crate) use child::ignore_file_size_signal;
 pub use finished::{Exit, Finished, ProcessName, Stream};
 pub use run::run;
 pub use spec::{DEFAULT_GRACE, ProcessSpec, Stdin};
+pub use tree::kill_descendants;

@@ -9,10 +9,7 @@ use callgate_agent::{Control, Envelope, Sink};
 use callgate_dispatch::{Call, ToolResult};
 
 use super::{
-    Exit,
-    args::OutputFormat,
-    batch_input,
-    run::{interrupt_on_signal, print_line},
+    Exit, args::OutputFormat, batch_input, interrupt::interrupt_on_signal, printer::Printer,
 };
 use crate::start::{Start, UsageError};
 
@@ -63,19 +60,20 @@ async fn dispatch(start: Start, calls: Vec<Call>, format: OutputFormat) -> anyho
     let workbench = start.workbench()?;
     let control = Control::new();
     interrupt_on_signal(&control);
+    let printer = Printer::default();
     let sinks: Vec<Sink> = match format {
-        OutputFormat::StreamJson => vec![Box::new(print_event)],
+        OutputFormat::StreamJson => {
+            let printer = printer.clone();
+            vec![Box::new(move |envelope: &Envelope| printer.event(envelope))]
+        }
         _ => Vec::new(),
     };
     let results = workbench.run_batch(calls, sinks, &control).await;
     if format != OutputFormat::StreamJson {
         print_results(&results)?;
     }
+    printer.finish()?;
     Ok(if control.is_interrupted() { Exit::Interrupted } else { Exit::Done })
-}
-
-fn print_event(envelope: &Envelope) {
-    print_line(envelope);
 }
 
 fn print_results(results: &[ToolResult]) -> anyhow::Result<()> {

@@ -10,16 +10,24 @@ use thiserror::Error;
 /// Why a text is no batch. Nothing of it was run.
 #[derive(Debug, Error)]
 #[error(
-    "the input is no batch: {0}. A batch is a JSON array of \
+    "the input is no batch: {reason}. A batch is a JSON array of \
      {{\"id\": …, \"name\": …, \"arguments\": {{…}}}}, or an object with such an array as `calls`"
 )]
-pub(crate) struct BatchInputError(#[from] serde_json::Error);
+pub(crate) struct BatchInputError {
+    reason: String,
+}
+
+impl BatchInputError {
+    fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wrapped<'a> {
     #[serde(borrow)]
-    calls: Vec<Entry<'a>>,
+    calls: Vec<&'a RawValue>,
 }
 
 /// Arguments stay text, so that dispatch reads them strictly: a parser in between would already have
@@ -43,17 +51,35 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, 
 pub(crate) fn parse(text: &str) -> Result<Vec<Call>, BatchInputError> {
     // One byte-order mark is no fault.
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let entries: Vec<Entry<'_>> = if text.trim_start().starts_with('{') {
-        serde_json::from_str::<Wrapped<'_>>(text)?.calls
-    } else {
-        serde_json::from_str(text)?
-    };
-    let calls = entries.into_iter().enumerate().map(|(index, entry)| Call {
-        id: entry.id.unwrap_or_else(|| format!("c{}", index + 1)),
+    let entries = entries(text)?;
+    entries.into_iter().enumerate().map(|(index, entry)| call(index, entry.get())).collect()
+}
+
+fn entries(text: &str) -> Result<Vec<&RawValue>, BatchInputError> {
+    match text.trim_start().chars().next() {
+        None => Err(BatchInputError::new("it is empty")),
+        Some('{') => serde_json::from_str::<Wrapped<'_>>(text)
+            .map(|wrapped| wrapped.calls)
+            .map_err(|error| BatchInputError::new(format!("{error}; a single call goes in [ ]"))),
+        Some('[') => {
+            serde_json::from_str(text).map_err(|error| BatchInputError::new(error.to_string()))
+        }
+        Some(_) => Err(BatchInputError::new("it is no JSON array")),
+    }
+}
+
+fn call(index: usize, entry: &str) -> Result<Call, BatchInputError> {
+    let number = index + 1;
+    if !entry.starts_with('{') {
+        return Err(BatchInputError::new(format!("call {number} is no object")));
+    }
+    let entry: Entry<'_> = serde_json::from_str(entry)
+        .map_err(|error| BatchInputError::new(format!("call {number}: {error}")))?;
+    Ok(Call {
+        id: entry.id.unwrap_or_else(|| format!("c{number}")),
         name: entry.name.into_owned(),
         arguments: entry.arguments.map_or_else(|| Arguments::Text("{}".to_owned()), arguments),
-    });
-    Ok(calls.collect())
+    })
 }
 
 /// A JSON text in place of an object is what some wire formats send.
@@ -108,6 +134,8 @@ mod tests {
             r#"[{"name":7}]"#,
             r#"[{"id":1,"name":"x"}]"#,
             r#"[{"name":"x""#,
+            r#"[["a","x",{}]]"#,
+            "[1]",
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }

@@ -147,7 +147,9 @@ fn outputs(start: &Start) -> Check {
         path.metadata().map_or(true, |meta| meta.permissions().mode().trailing_zeros() >= 6);
     let mib = free / (1024 * 1024);
     let place = format!("{}, {mib} MiB free", path.display());
-    if !private {
+    if rustix::fs::access(existing, rustix::fs::Access::WRITE_OK).is_err() {
+        check("outputs", State::Absent, format!("{place}; it can't be written to"))
+    } else if !private {
         check("outputs", State::Weaker, format!("{place}; others can read it: chmod 700 it"))
     } else if free < floor {
         let detail = format!("{place}; under the floor of {floor} bytes, so nothing is kept");

@@ -79,6 +79,10 @@ const fn state(state: SpillState) -> &'static str {
 /// Bytes as they are for a program; for a person, nothing that could drive the terminal.
 fn show(workbench: &Workbench, id: &str, offset: u64, limit: Option<u64>) -> anyhow::Result<Exit> {
     let entry = find(workbench, id)?;
+    if entry.state == SpillState::Missing {
+        let path = entry.path.display();
+        return Err(UsageError::Other(format!("{path} was removed or replaced")).into());
+    }
     if entry.state == SpillState::Changed {
         crate::say("warning: the file was changed after its command ended");
     }

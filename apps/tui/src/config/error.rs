@@ -10,14 +10,22 @@ use thiserror::Error;
 pub(crate) enum ConfigError {
     #[error("there is no file {0}, which --config names")]
     Missing(PathBuf),
-    #[error("{path} can't be read: {source}", path = path.display())]
+    #[error("{path} can't be read", path = path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("{path} is no TOML: {source}; mend it or move it away", path = path.display())]
+    #[error("{path} is no TOML; mend it or move it away", path = path.display())]
     NotUtf8 { path: PathBuf, source: std::str::Utf8Error },
     #[error("{path} is no TOML: {message}", path = path.display())]
     Toml { path: PathBuf, message: String },
-    #[error("{0}")]
+    #[error("{path} is no file of this directory; a project's configuration must be", path = .0.display())]
+    Elsewhere(PathBuf),
+    #[error("{path} is no regular file; a configuration must be one", path = .0.display())]
+    NoFile(PathBuf),
+    #[error("{path} has more than {limit} bytes; a configuration has a few hundred", path = path.display())]
+    TooLong { path: PathBuf, limit: u64 },
+    #[error("{}", super::faults::words(.0))]
     Value(Box<figment::Error>),
+    #[error("`{0}` is no base URL; it starts with http:// or https://")]
+    BaseUrl(String),
     #[error("`-c {0}` is no setting; write -c KEY=VALUE, such as -c output.head_chars=4000")]
     Pair(String),
     #[error("{0}")]
@@ -26,7 +34,7 @@ pub(crate) enum ConfigError {
     Zero(&'static str),
     #[error("neither HOME nor CALLGATE_HOME is set, so there is no place for state; set one")]
     NoHome(#[source] etcetera::HomeDirError),
-    #[error("the key file {path} can't be read: {source}", path = path.display())]
+    #[error("the key file {path} can't be read", path = path.display())]
     KeyFile { path: PathBuf, source: io::Error },
     #[error("the key file {path} can be read by others; run: chmod 600 {path}", path = .0.display())]
     KeyFileOpen(PathBuf),

@@ -4,6 +4,8 @@
 //! file (only what narrows, only if trusted), `CALLGATE_…` variables, flags.
 
 mod error;
+mod faults;
+mod file;
 mod keys;
 mod layer;
 mod paths;
@@ -216,7 +218,8 @@ pub(crate) fn load(
         Some(file) => file.clone(),
         None => paths.config_file(),
     };
-    if let Some(text) = read_file(&user_file)? {
+    if let Some(text) = file::read(&user_file, None)? {
+        parse(&user_file, &text)?;
         figment = figment.merge(Layer::file("the person's file", &user_file, text));
     }
     // Checked before the project may narrow, so that a fault is blamed on the right file.
@@ -244,22 +247,6 @@ pub(crate) fn load(
 
 fn variables() -> Env {
     Env::prefixed("CALLGATE_").map(|key| key.as_str().replace("__", ".").into()).only(VARIABLES)
-}
-
-/// The text of a file; `None` where there is none.
-fn read_file(path: &Path) -> Result<Option<String>, ConfigError> {
-    match std::fs::read(path) {
-        Ok(bytes) => {
-            let text = String::from_utf8(bytes).map_err(|error| ConfigError::NotUtf8 {
-                path: path.to_owned(),
-                source: error.utf8_error(),
-            })?;
-            parse(path, &text)?;
-            Ok(Some(text))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
-    }
 }
 
 fn parse(path: &Path, text: &str) -> Result<toml::Table, ConfigError> {
@@ -309,5 +296,11 @@ fn check(config: &Config) -> Result<(), ConfigError> {
     };
     positive("max_parallel", config.max_parallel as u64)?;
     positive("max_turns", u64::from(config.max_turns))?;
-    positive("bash.timeout_ms", config.bash.timeout_ms)
+    positive("bash.timeout_ms", config.bash.timeout_ms)?;
+    match &config.base_url {
+        Some(url) if !url.starts_with("http://") && !url.starts_with("https://") => {
+            Err(ConfigError::BaseUrl(url.clone()))
+        }
+        _ => Ok(()),
+    }
 }

@@ -22,7 +22,7 @@ pub(super) fn read(
     warnings: &mut Vec<String>,
 ) -> Result<Option<Layer>, ConfigError> {
     let path = cwd.join(PROJECT_FILE);
-    let Some(text) = super::read_file(&path)? else {
+    let Some(text) = super::file::read(&path, Some(cwd))? else {
         return Ok(None);
     };
     let table = super::parse(&path, &text)?;

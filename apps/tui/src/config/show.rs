@@ -26,9 +26,22 @@ fn write_table(text: &mut String, prefix: &str, table: &Dict, loaded: &Loaded) {
         } else {
             let shown = toml::Value::try_from(value)
                 .map_or_else(|_| String::from("?"), |value| value.to_string());
+            let shown = without_password(&shown);
             // Writing to a String does not fail.
             let _ = writeln!(text, "{key} = {shown}  # {}", source(&key, loaded));
         }
+    }
+}
+
+/// A URL may hold a name and a password, which are nobody's to see.
+fn without_password(value: &str) -> String {
+    let Some((scheme, rest)) = value.split_once("://") else {
+        return value.to_owned();
+    };
+    let host = rest.find('/').unwrap_or(rest.len());
+    match rest.get(..host).and_then(|host| host.rfind('@')).and_then(|at| rest.get(at..)) {
+        Some(after) => format!("{scheme}://***{after}"),
+        None => value.to_owned(),
     }
 }
 

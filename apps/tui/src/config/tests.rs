@@ -198,3 +198,43 @@ fn a_key_file_that_others_can_read_is_refused() {
     assert!(!format!("{key:?}").contains("secret\""));
     assert_eq!(key.source, KeySource::File(file.display().to_string()));
 }
+
+#[test]
+fn a_project_file_that_is_no_plain_file_inside_is_refused_at_once() {
+    let place = Place::new().project("");
+    let file = place.cwd.path().join(PROJECT_FILE);
+    fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+    assert!(matches!(place.load(&Overrides::default()), Err(ConfigError::Elsewhere(_))));
+
+    fs::remove_file(&file).unwrap();
+    let mode = rustix::fs::Mode::RWXU;
+    rustix::fs::mknodat(rustix::fs::CWD, &file, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    assert!(matches!(place.load(&Overrides::default()), Err(ConfigError::NoFile(_))));
+
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, "#".repeat(2 * 1024 * 1024)).unwrap();
+    assert!(matches!(place.load(&Overrides::default()), Err(ConfigError::TooLong { .. })));
+}
+
+#[test]
+fn a_fault_is_told_in_words_with_its_key_and_its_source() {
+    let told = |pair: &str| Place::new().load(&pairs(&[pair])).expect_err(pair).to_string();
+    assert_eq!(
+        told("max_turns=abc"),
+        "`max_turns` is string \"abc\", but must be a whole number (set by -c)"
+    );
+    let unknown = told("modle=x");
+    assert!(unknown.starts_with("there is no setting `modle`; there are provider"), "{unknown}");
+    assert_eq!(told("output=3"), "`output` is signed int `3`, but must be a table (set by -c)");
+    assert!(told("permission_mode=x").contains("one of"), "{}", told("permission_mode=x"));
+    assert!(told("base_url=").contains("no base URL"));
+    assert!(told("base_url=nope").contains("http://"));
+}
+
+#[test]
+fn a_password_in_a_url_is_not_shown() {
+    let loaded = Place::new().load(&pairs(&["base_url=http://me:pass@h:1/v1@x"])).unwrap();
+    let shown = show(&loaded);
+    assert!(shown.contains("base_url = \"http://***@h:1/v1@x\"  # -c"), "{shown}");
+}

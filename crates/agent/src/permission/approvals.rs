@@ -21,6 +21,7 @@ pub(crate) struct Approvals {
     allow: Vec<Rule>,
     deny: Vec<Rule>,
     interactive: bool,
+    named_by_the_person: bool,
     pending: Mutex<HashMap<String, oneshot::Sender<Decision>>>,
     /// Rules that the person gave for this session. A watch, so that questions already put are
     /// answered by them too.
@@ -46,6 +47,7 @@ impl Approvals {
             allow,
             deny,
             interactive: false,
+            named_by_the_person: false,
             pending: Mutex::default(),
             session: watch::Sender::new(Vec::new()),
         }
@@ -54,6 +56,12 @@ impl Approvals {
     /// Lets questions go to a person; without, what needs one is denied.
     pub(crate) const fn interactive(mut self, yes: bool) -> Self {
         self.interactive = yes;
+        self
+    }
+
+    /// States that the person wrote the calls, which is why they may run.
+    pub(crate) const fn named_by_the_person(mut self) -> Self {
+        self.named_by_the_person = true;
         self
     }
 
@@ -85,6 +93,9 @@ impl Approvals {
         }
         let read_only = request.effects.is_read_only();
         match self.mode {
+            PermissionMode::FullAuto if self.named_by_the_person => {
+                allowed("the person named the call".to_owned())
+            }
             PermissionMode::FullAuto => allowed("mode full-auto".to_owned()),
             _ if read_only => allowed("it only reads".to_owned()),
             PermissionMode::AutoEdit if writes_only_files_inside(&request.effects, &self.cwd) => {

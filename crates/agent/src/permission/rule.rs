@@ -60,6 +60,12 @@ impl FromStr for Rule {
             None => (text, None),
             Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').ok_or_else(form)?)),
         };
+        // `./x` is another spelling of `x`, and a directory means what is below it.
+        let pattern = pattern.map(|pattern| pattern.strip_prefix("./").unwrap_or(pattern));
+        let pattern = pattern.map(|pattern| match pattern.strip_suffix('/') {
+            Some(directory) if !directory.is_empty() => directory,
+            _ => pattern,
+        });
         let tool = tool.trim();
         if tool.is_empty() || tool.contains([')', ' ']) {
             return Err(form());
@@ -87,6 +93,11 @@ impl Pattern {
                 .map_err(|source| RuleError::Pattern { rule: rule.to_owned(), source })
         };
         Ok(Self { text: pattern.to_owned(), command: compile(false)?, path: compile(true)? })
+    }
+
+    /// Whether the path, or a directory that it is in, matches.
+    fn covers_path(&self, path: &Path, cwd: &Path) -> bool {
+        path.ancestors().any(|ancestor| self.matches_path(ancestor, cwd))
     }
 
     fn matches_path(&self, path: &Path, cwd: &Path) -> bool {
@@ -124,6 +135,25 @@ impl<'a> Target<'a> {
     }
 }
 
+/// Words that stand before a program and leave it what it is.
+const WRAPPERS: &[&str] = &[
+    "!", "builtin", "command", "do", "elif", "else", "env", "exec", "if", "ionice", "nice",
+    "nohup", "setsid", "stdbuf", "sudo", "then", "time", "timeout", "until", "while", "xargs",
+];
+
+/// A simple command without quotes, odd blanks, wrappers, assignments and the program's directory.
+fn plain_spelling(part: &str) -> String {
+    let unquoted: String = part.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
+    let mut words: Vec<&str> = unquoted
+        .split_whitespace()
+        .skip_while(|word| WRAPPERS.contains(word) || word.contains('='))
+        .collect();
+    if let Some(program) = words.first_mut() {
+        *program = program.rsplit('/').next().unwrap_or(program);
+    }
+    words.join(" ")
+}
+
 /// Characters with which one command line becomes several commands, or writes a file.
 const SHELL_OPERATORS: &[char] = &[';', '&', '|', '<', '>', '`', '$', '(', ')', '{', '}', '\n'];
 
@@ -158,21 +188,34 @@ impl Rule {
     }
 
     /// Whether the rule denies a call. A pattern on a command denies it if any part of the command
-    /// line matches, so that joining commands hides nothing.
+    /// line matches, as it is written or without quotes, wrappers and the directory of the program.
+    /// That finds plain spellings; a command that wants to hide what it does can.
     pub(crate) fn denies(&self, target: &Target<'_>, cwd: &Path) -> bool {
         self.names(target.tool)
             && match (&self.pattern, target.subject) {
                 (None, _) => true,
                 (Some(pattern), Some(command)) if target.tool == "bash" => {
                     pattern.command.is_match(command)
-                        || command
-                            .split(SHELL_OPERATORS)
-                            .any(|part| pattern.command.is_match(part.trim()))
+                        || command.split(SHELL_OPERATORS).any(|part| {
+                            pattern.command.is_match(part.trim())
+                                || pattern.command.is_match(plain_spelling(part))
+                        })
                 }
                 (Some(pattern), _) => {
-                    target.paths.iter().any(|path| pattern.matches_path(path, cwd))
+                    target.paths.iter().any(|path| pattern.covers_path(path, cwd))
                 }
             }
+    }
+
+    /// Whether the rule keeps a tool from a file, wherever a call may meet it.
+    pub(crate) fn denies_path(&self, tool: &str, path: &Path, cwd: &Path) -> bool {
+        self.names(tool)
+            && self.pattern.as_ref().is_none_or(|pattern| pattern.covers_path(path, cwd))
+    }
+
+    /// The name of the tool that the rule is about; `*` for all.
+    pub(crate) fn tool(&self) -> &str {
+        &self.tool
     }
 
     /// Whether the rule opens a path outside of the working directory to a tool: only a rule that

@@ -77,7 +77,24 @@ fn a_deny_rule_finds_its_command_in_any_part_of_a_line() {
     for line in ["rm x", "ls; rm x", "ls && rm x", "echo $(rm x)", "ls\nrm x", "true | rm x"] {
         assert!(rm.denies(&bash(line), cwd), "{line}");
     }
+    for spelled in [
+        "rm\tx",
+        "/bin/rm x",
+        "\"rm\" x",
+        "r\\m x",
+        "env rm x",
+        "command rm x",
+        "! rm x",
+        "A=1 rm x",
+        "if true; then rm x; fi",
+        "time rm x",
+        "exec rm  x",
+        "sudo env B=2 /usr/bin/rm x",
+    ] {
+        assert!(rm.denies(&bash(spelled), cwd), "{spelled}");
+    }
     assert!(!rm.denies(&bash("farm x"), cwd));
+    assert!(!rm.denies(&bash("echo warm x"), cwd));
 }
 
 #[test]
@@ -93,6 +110,25 @@ fn a_path_rule_goes_by_the_file_and_not_by_its_spelling() {
     assert!(!secrets.denies(&target("/w/secrets-not/key"), cwd));
     assert!(!secrets.denies(&target("/elsewhere/secrets/key"), cwd));
     assert!(secrets.allows(&target("/w/secrets/key"), cwd));
+    for spelled in ["read_file(./secrets)", "read_file(secrets/)", "read_file(/w/secrets)"] {
+        assert!(rule(spelled).denies(&target("/w/secrets/deep/key"), cwd), "{spelled}");
+        assert!(!rule(spelled).denies(&target("/w/secrets-not/key"), cwd), "{spelled}");
+    }
+}
+
+#[test]
+fn a_rule_about_a_tool_that_is_not_there_keeps_a_session_from_opening() {
+    let cwd = tempfile::tempdir().unwrap();
+    let open = |deny: &str| {
+        let mut settings = crate::Settings::new(cwd.path(), cwd.path().join("outputs"));
+        settings.deny = vec![rule(deny)];
+        crate::Workbench::open(settings)
+    };
+    let error = open("bsh(rm *)").unwrap_err().to_string();
+    assert!(error.contains("bsh(rm *)") && error.contains("bash"), "{error}");
+    for known in ["bash(rm *)", "*(secret)", "mcp__files__write"] {
+        assert!(open(known).is_ok(), "{known}");
+    }
 }
 
 #[test]

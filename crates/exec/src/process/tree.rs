@@ -6,6 +6,7 @@
 //! leader has ended a look at our own children shows whether anything is left.
 
 mod brand;
+mod descendants;
 mod end;
 mod procfs;
 
@@ -14,6 +15,7 @@ use std::{collections::HashSet, sync::Once};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 pub(super) use brand::Brand;
+pub use descendants::kill_descendants;
 use procfs::{Row, Table};
 
 use super::ProcessName;
