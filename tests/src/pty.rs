@@ -94,7 +94,7 @@ impl Pty {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.seen.lock().expect("the reader lives")
+        self.seen.seen.lock().expect("no holder panicked")
     }
 
     /// Every byte that was written to the terminal so far.
@@ -119,16 +119,20 @@ impl Pty {
         loop {
             // Asked before looking, so that the last frame of an app that ended still counts.
             let ended = self.child.try_wait().expect("it can be waited for");
+            if ended.is_some() {
+                // What it wrote last may still be on its way.
+                self.settle(Duration::from_millis(300));
+            }
             let seen = self.seen();
             if wanted(seen.parser.screen()) {
                 return;
             }
-            let shown = seen.parser.screen().contents();
-            assert!(ended.is_none(), "the app ended ({ended:?}) before {what}; screen:\n{shown}");
-            assert!(Instant::now() < deadline, "never saw {what}; screen:\n{shown}");
             // The end of the app is no change of the screen, so it is looked for now and then.
             let pause = Duration::from_millis(100);
-            drop(self.seen.changed.wait_timeout(seen, pause).expect("the reader lives"));
+            drop(self.seen.changed.wait_timeout(seen, pause).expect("no holder panicked"));
+            let (shown, late) = (self.text(), Instant::now() > deadline);
+            assert!(ended.is_none(), "the app ended ({ended:?}) before {what}; screen:\n{shown}");
+            assert!(!late, "never saw {what}; screen:\n{shown}");
         }
     }
 
@@ -160,7 +164,7 @@ impl Pty {
         let end = Instant::now() + window;
         let mut seen = seen;
         while let Some(rest) = end.checked_duration_since(Instant::now()) {
-            seen = self.seen.changed.wait_timeout(seen, rest).expect("the reader lives").0;
+            seen = self.seen.changed.wait_timeout(seen, rest).expect("no holder panicked").0;
         }
         seen.log.len() - before
     }

@@ -1,5 +1,11 @@
 //! The shape of the workspace: who may know whom, what may come in from outside, how large a file is.
-#![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking"
+)]
 
 use std::{
     collections::{BTreeMap, BTreeSet},

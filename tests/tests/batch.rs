@@ -1,5 +1,6 @@
 //! `callgate batch` and `call`: what comes in, and one result for each call, in order.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
@@ -126,7 +127,7 @@ fn d39_d41_input_that_is_no_batch_ends_with_2_and_nothing_is_run() {
         format!("[{touch}"),
         touch.to_owned(),
         format!(r#"[{touch},{{"id":"b","name":7,"arguments":{{}}}}]"#),
-        format!(r#"[{touch},7]"#),
+        format!("[{touch},7]"),
         String::new(),
         "null".to_owned(),
         "\"x\"".to_owned(),

@@ -1,6 +1,8 @@
 //! What a command takes along, how it ends, and what is left of it.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "helpers of tests fail by panicking"
 )]

@@ -1,6 +1,8 @@
 //! The configuration: where each value is from, and what a project may say.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "helpers of tests fail by panicking"
 )]

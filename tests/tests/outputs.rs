@@ -1,13 +1,15 @@
 //! Output that is too long: its preview, its counts, its file, and how it is got at later.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "helpers of tests fail by panicking"
 )]
 
 use std::{fs, path::Path};
 
-use callgate_tests::Sandbox;
+use callgate_tests::{Sandbox, marker};
 use serde_json::{Value, json};
 
 /// The sizes of the preview in characters, as the design has them.
@@ -15,7 +17,7 @@ const HEAD: usize = 6_000;
 const TAIL: usize = 24_000;
 
 fn seq_80000() -> String {
-    (1..=80_000).map(|n| format!("{n}\n")).collect()
+    (1..=80_000).fold(String::new(), |text, n| text + &n.to_string() + "\n")
 }
 
 fn spill(result: &Value) -> (String, String) {
@@ -165,7 +167,7 @@ fn x08_bytes_that_are_no_text_are_kept_raw_and_shown_escaped() {
     place.file("bytes", &bytes);
     let result = place.call("bash", &json!({"command": "cat bytes"}));
     assert_eq!(fs::read(spill(&result).1).unwrap(), bytes);
-    assert!(content(&result).contains("\\xff"), "{}", &content(&result)[..400]);
+    assert!(content(&result).contains("\\xff"), "the byte 0xff is not shown");
     let (id, _) = spill(&result);
     assert_eq!(place.run(&["output", "show", &id]).exits(0).stdout, bytes);
 }
@@ -209,4 +211,33 @@ fn p06_a_file_that_was_changed_later_is_told_to_be() {
     fs::remove_file(&path).unwrap();
     let result = place.call("read_output", &json!({"id": id}));
     assert_eq!(result["error_code"], "execution_error", "{result}");
+}
+
+#[test]
+fn x07_hundreds_of_megabytes_pass_through_little_memory_also_without_a_newline() {
+    const BYTES: u64 = 300_000_000;
+    // Three times what is aimed at for a release build, a fraction of what passes through.
+    const MOST_KB: u64 = 120_000;
+    let place = Sandbox::new();
+    let mark = marker();
+    let bash = |id: &str, command: &str| json!({"id": id, "name": "bash", "arguments": {"command": command}});
+    let calls = json!([
+        bash("lines", &format!("yes | head -c {BYTES}; true")),
+        bash("line", &format!("head -c {BYTES} /dev/zero | tr '\\0' x; true")),
+        bash("wait", &format!("sleep {mark}; true")),
+    ]);
+    let mut run = place.start(&["batch", "--output-format", "stream-json"], calls.to_string());
+    for (id, lines) in [("lines", BYTES / 2), ("line", 1)] {
+        let result = run.wait_for(id, |event| event["type"] == "tool.finished");
+        assert_eq!(result["tool_use_id"], id);
+        assert_eq!(
+            (&result["spill"]["bytes"], &result["spill"]["lines"]),
+            (&json!(BYTES), &json!(lines))
+        );
+        assert_eq!(fs::metadata(spill(&result).1).unwrap().len(), BYTES);
+    }
+    let status = fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(peak < MOST_KB, "{peak} kB at the peak");
 }

@@ -1,6 +1,8 @@
 //! Files: where tools may go, and what rules and modes say about it.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "helpers of tests fail by panicking"
 )]

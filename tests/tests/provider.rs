@@ -1,6 +1,7 @@
 //! `callgate run` against a model server, over both wire formats: whole loops, and every way in which a
 //! stream can go wrong.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,

@@ -4,6 +4,7 @@
 //! The server constrains the model to the tools' schemas, and its table of letters makes it prefer one
 //! call; after a result it says its one answer. So the loop of call, result, answer is whole.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,

@@ -1,6 +1,8 @@
 //! `callgate run` with the model that is built in: formats, exit codes, what is kept of a session.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "helpers of tests fail by panicking"
 )]

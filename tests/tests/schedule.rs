@@ -1,5 +1,6 @@
 //! Which calls of a batch run together, told by their own times and events, never by ours.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
@@ -24,6 +25,10 @@ fn bash(id: &str, command: &str) -> Value {
 fn edit(id: usize, path: &str, old: &str, new: &str) -> Value {
     let arguments = json!({"path": path, "old_text": old, "new_text": new});
     json!({"id": id.to_string(), "name": "edit_file", "arguments": arguments})
+}
+
+fn a_hundred_lines() -> String {
+    (1..=100).fold(String::new(), |text, n| text + "line " + &n.to_string() + ".\n")
 }
 
 fn sleepers() -> Value {
@@ -153,7 +158,7 @@ fn the_events_say_who_waits_for_whom_and_come_in_the_order_of_a_life() {
 fn pain_7_f18_two_edits_of_one_file_in_a_batch_are_both_there() {
     const FILES: usize = 200;
     let place = Sandbox::new();
-    let lines: String = (1..=100).map(|n| format!("line {n}.\n")).collect();
+    let lines = a_hundred_lines();
     let mut calls = Vec::new();
     for n in 0..FILES {
         let path = format!("f{n}");
@@ -172,7 +177,7 @@ fn pain_7_f18_two_edits_of_one_file_in_a_batch_are_both_there() {
 #[test]
 fn pain_7_a_hundred_edits_of_one_file_in_one_batch_are_all_there() {
     let place = Sandbox::new();
-    let lines: String = (1..=100).map(|n| format!("line {n}.\n")).collect();
+    let lines = a_hundred_lines();
     place.file("f", &lines);
     let edits: Vec<Value> =
         (1..=100).map(|n| edit(n, "f", &format!("line {n}."), &format!("edited {n}."))).collect();

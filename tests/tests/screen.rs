@@ -1,6 +1,8 @@
 //! The full-screen app in a real pseudo-terminal, seen through a terminal's eyes.
 #![allow(
+    clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "helpers of tests fail by panicking"
 )]
@@ -260,9 +262,11 @@ fn a_suspended_app_gives_the_terminal_to_the_shell_and_takes_it_again() {
     app.wait_for("the app again", |screen| {
         screen.alternate_screen() && screen.contents().contains(READY)
     });
+    app.settle(Duration::from_millis(300));
     app.send(CTRL_D);
     app.wait_for_text("ended 0");
-    app.finish();
+    let (_, log) = app.finish();
+    assert!(count(&log, b"\x1b[?1049h") >= 2, "taken at the start and after the pause");
 }
 
 #[test]
