@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     delta::{Delta, StopReason},
     message::{Block, Message, Role, Usage},
+    wire,
 };
 
 /// A whole answer.
@@ -153,9 +154,9 @@ fn keep(block: Block, ended: bool, complete: bool) -> Option<Block> {
             (whole && !empty).then_some(Block::Thinking { text, signature })
         }
         Block::ToolUse { id, name, mut arguments } => {
-            // Empty arguments of a whole block mean none; those of a block that was cut off right
-            // after its name must not be taken for that.
-            if !ended && arguments.is_empty() {
+            // Blank arguments of a whole block mean none; those of a block that was cut off before
+            // they began must not be taken for that.
+            if !ended && wire::is_blank(&arguments) {
                 arguments.push('{');
             }
             complete.then_some(Block::ToolUse { id, name, arguments })

@@ -1,13 +1,14 @@
 //! Server-sent events, pushed in as bytes and taken out as events.
 //!
 //! The parser knows nothing of sockets and of time. It takes whatever pieces the network makes,
-//! also half a character or half a line end, looks at each byte once, and holds no more than
-//! [`MAX_EVENT_BYTES`]. It does not reconnect: an answer that broke off must be asked for anew.
+//! also half a character or half a line end, looks at each byte once, and holds no more than one line
+//! and one event, each of [`MAX_EVENT_BYTES`]. It does not reconnect: an answer that broke off must
+//! be asked for anew.
 
 use crate::error::LlmError;
 
-/// The largest event, and so the largest line, in bytes: 16 MiB, some fifty times the longest
-/// answer of today's models in one piece.
+/// The largest event (its name and its data, as they are given out) and the largest line (as it
+/// comes), in bytes: 16 MiB, some fifty times the longest answer of today's models in one piece.
 pub const MAX_EVENT_BYTES: usize = 16 * 1024 * 1024;
 
 /// One event.
@@ -43,7 +44,8 @@ impl Parser {
         Self::default()
     }
 
-    /// A parser that allows events of at most `limit` bytes.
+    /// A parser that allows events of at most `limit` bytes, name and data together, and lines of
+    /// as many.
     pub fn with_limit(limit: usize) -> Self {
         Self {
             line: Vec::new(),
@@ -140,23 +142,24 @@ impl Parser {
             }
             None => (line, &[][..]),
         };
-        match name {
+        let fits = match name {
             b"data" => {
-                if self.data.len() + value.len() > self.limit {
-                    return Err(LlmError::TooLarge {
-                        what: "an event of the stream",
-                        limit: self.limit,
-                    });
-                }
                 if std::mem::replace(&mut self.has_data, true) {
                     self.data.push('\n');
                 }
-                self.data.push_str(&String::from_utf8_lossy(value));
+                append(&mut self.data, value, self.limit.saturating_sub(self.name.len()))
             }
-            b"event" => String::from_utf8_lossy(value).as_ref().clone_into(&mut self.name),
-            _ => {}
+            b"event" => {
+                self.name.clear();
+                append(&mut self.name, value, self.limit.saturating_sub(self.data.len()))
+            }
+            _ => true,
+        };
+        if fits {
+            Ok(())
+        } else {
+            Err(LlmError::TooLarge { what: "an event of the stream", limit: self.limit })
         }
-        Ok(())
     }
 
     fn take_event(&mut self) -> Option<Event> {
@@ -169,6 +172,21 @@ impl Parser {
         let name = if name.is_empty() { "message".to_owned() } else { name };
         Some(Event { name, data })
     }
+}
+
+/// Appends `bytes` to `text`, those that are no UTF-8 replaced. False if `text` has come to more
+/// than `most` bytes: a replaced byte takes three, so only the text itself tells.
+fn append(text: &mut String, bytes: &[u8], most: usize) -> bool {
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        if text.len() > most {
+            return false;
+        }
+    }
+    text.len() <= most
 }
 
 #[cfg(test)]

@@ -28,6 +28,12 @@ pub(crate) fn arguments_object(text: &str) -> Map<String, Value> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
+/// Whether a call's arguments say nothing, which is read as no arguments: blanks alone, or a byte
+/// order mark, count as no text.
+pub(crate) fn is_blank(arguments: &str) -> bool {
+    arguments.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
+}
+
 /// A tool's name as every server takes it back. A model may have made up any.
 pub(crate) fn tool_name(name: &str) -> Cow<'_, str> {
     token(name, 64, "unknown")

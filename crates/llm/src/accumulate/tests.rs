@@ -91,6 +91,15 @@ fn a_call_that_was_cut_off_before_its_arguments_is_not_one_without_arguments() {
 }
 
 #[test]
+fn a_call_that_was_cut_off_within_the_blanks_before_its_arguments_is_not_one_without_any() {
+    for blank in [" ", "\n", "\u{feff}", "\u{feff}\r\n\t "] {
+        let cut = [tool(0, "c"), arguments(0, blank), Delta::Stopped(StopReason::MaxTokens)];
+        let kept = format!("{blank}{{");
+        assert_eq!(finish(&cut).message.content, [call("c", &kept)], "{blank:?}");
+    }
+}
+
+#[test]
 fn a_block_is_there_when_it_has_ended_and_not_before() {
     let mut answer = Accumulator::new();
     answer.push(&tool(0, "c"));

@@ -36,7 +36,8 @@ pub struct StreamState {
     ids: CallIds,
     has_tools: bool,
     usage: Usage,
-    stop: Option<StopReason>,
+    /// Why the answer stops, in the server's word.
+    reason: Option<String>,
     stopped: bool,
 }
 
@@ -46,14 +47,14 @@ impl StreamState {
         Self::default()
     }
 
-    /// Takes the next event and gives what it tells.
+    /// Takes the next event and gives what it tells; nothing once the answer has ended.
     ///
     /// # Errors
     ///
     /// [`LlmError::Malformed`] for data that is no JSON, and arguments without a block; what an
     /// error event stands for.
     pub fn push(&mut self, event: &Event) -> Result<Vec<Delta>, LlmError> {
-        if event.data.trim() == "[DONE]" {
+        if self.stopped || event.data.trim() == "[DONE]" {
             return Ok(Vec::new());
         }
         let mut data: Value = serde_json::from_str(&event.data).map_err(|error| {
@@ -85,7 +86,7 @@ impl StreamState {
         if self.stopped {
             return Ok(Vec::new());
         }
-        if self.stop.is_none() {
+        if self.reason.is_none() {
             return Err(LlmError::Incomplete);
         }
         Ok(self.message_stop())
@@ -199,18 +200,17 @@ impl StreamState {
 
     fn message_delta(&mut self, data: &Value) -> Vec<Delta> {
         if let Some(reason) = data.pointer("/delta/stop_reason").and_then(Value::as_str) {
-            self.stop = Some(stop_reason(reason, self.has_tools));
+            self.reason = Some(reason.to_owned());
         }
         self.read_usage(&data["usage"]).into_iter().collect()
     }
 
     fn message_stop(&mut self) -> Vec<Delta> {
-        let Some(stop) = self.stop.clone() else {
+        // Only now it is known whether tools were asked for: some servers tell the reason first.
+        let Some(stop) = self.reason.take().map(|word| stop_reason(&word, self.has_tools)) else {
             return Vec::new();
         };
-        if mem::replace(&mut self.stopped, true) {
-            return Vec::new();
-        }
+        self.stopped = true;
         // A block that is open at the limit of tokens is cut off, and so never ends. Otherwise its
         // end was merely left out.
         let mut deltas = Vec::new();
@@ -256,13 +256,13 @@ impl WireState for StreamState {
             deltas.extend(self.block_stop(wire));
         }
         if let Some(reason) = wire::field(&answer, "stop_reason").as_str() {
-            self.stop = Some(stop_reason(reason, self.has_tools));
+            self.reason = Some(reason.to_owned());
         }
         Ok(deltas)
     }
 
     fn is_finished(&self) -> bool {
-        self.stop.is_some()
+        self.stopped || self.reason.is_some()
     }
 
     fn finish(&mut self) -> Result<Vec<Delta>, LlmError> {

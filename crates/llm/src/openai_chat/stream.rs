@@ -13,6 +13,9 @@ use crate::{
     sse::Event,
 };
 
+/// The word for an answer that reached its limit of tokens.
+const LIMIT: &str = "length";
+
 /// What the open block of prose is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Prose {
@@ -20,9 +23,19 @@ enum Prose {
     Thinking,
 }
 
+/// Why the answer stops.
+#[derive(Debug)]
+struct Reason {
+    /// In the server's word.
+    word: String,
+    /// Whether pieces of calls came after it.
+    before_calls: bool,
+}
+
 /// What one streamed answer has told so far.
 ///
-/// Calls may interleave, so none of them ends before the answer does.
+/// Calls may interleave, and servers send pieces of them after the reason to stop. So none of them
+/// ends before the answer does: with `[DONE]`, or with the stream.
 #[derive(Debug, Default)]
 pub struct StreamState {
     started: bool,
@@ -30,7 +43,7 @@ pub struct StreamState {
     tools: ToolSlots,
     blocks: usize,
     refused: bool,
-    stop: Option<StopReason>,
+    reason: Option<Reason>,
     stopped: bool,
 }
 
@@ -40,15 +53,18 @@ impl StreamState {
         Self::default()
     }
 
-    /// Takes the next event and gives what it tells.
+    /// Takes the next event and gives what it tells; nothing once the answer has ended.
     ///
     /// # Errors
     ///
     /// [`LlmError::Malformed`] for data that is no JSON; what an error inside the stream stands for;
     /// [`LlmError::Incomplete`] for an end without a reason.
     pub fn push(&mut self, event: &Event) -> Result<Vec<Delta>, LlmError> {
+        if self.stopped {
+            return Ok(Vec::new());
+        }
         if event.data.trim() == "[DONE]" {
-            return self.finish();
+            return self.end();
         }
         let chunk: Value = serde_json::from_str(&event.data).map_err(|error| {
             LlmError::Malformed { message: format!("a chunk is no JSON: {error}") }
@@ -62,13 +78,16 @@ impl StreamState {
     ///
     /// [`LlmError::Incomplete`] if the answer is not whole.
     pub fn finish(&mut self) -> Result<Vec<Delta>, LlmError> {
-        if mem::replace(&mut self.stopped, true) {
+        if self.stopped {
             return Ok(Vec::new());
         }
-        match self.stop.clone() {
-            Some(stop) => Ok(vec![Delta::Stopped(stop)]),
-            None => Err(LlmError::Incomplete),
+        // A server that tells of calls after the reason may have been cut off while it did. Half an
+        // object shows that; no arguments at all would be taken for a call without any.
+        if self.reason.as_ref().is_some_and(|reason| reason.before_calls) && self.tools.any_blank()
+        {
+            return Err(LlmError::Incomplete);
         }
+        self.end()
     }
 
     fn chunk(&mut self, chunk: &Value, part: &str, is_error: bool) -> Result<Vec<Delta>, LlmError> {
@@ -88,7 +107,7 @@ impl StreamState {
             }
             self.delta(&choice[part], &mut out);
             if let Some(reason) = choice["finish_reason"].as_str().filter(|word| !word.is_empty()) {
-                self.end(reason, &mut out)?;
+                self.reason(reason)?;
             }
         }
         out.extend(usage(&chunk["usage"]));
@@ -115,6 +134,9 @@ impl StreamState {
         self.prose(Prose::Text, &refusal, out);
         for piece in delta["tool_calls"].as_array().into_iter().flatten() {
             self.end_prose(out);
+            if let Some(reason) = &mut self.reason {
+                reason.before_calls = true;
+            }
             self.tools.push(piece, &mut self.blocks, out);
         }
     }
@@ -146,16 +168,37 @@ impl StreamState {
         }
     }
 
-    fn end(&mut self, reason: &str, out: &mut Vec<Delta>) -> Result<(), LlmError> {
-        if self.stop.is_some() {
-            return Ok(());
+    fn reason(&mut self, word: &str) -> Result<(), LlmError> {
+        if word == "error" {
+            let message = "the server ended its answer with an error".to_owned();
+            return Err(LlmError::Unavailable { status: 500, message, retry_after: None });
         }
-        let stop = match reason {
-            "error" => {
-                let message = "the server ended its answer with an error".to_owned();
-                return Err(LlmError::Unavailable { status: 500, message, retry_after: None });
-            }
-            "length" => StopReason::MaxTokens,
+        let reason = self
+            .reason
+            .get_or_insert_with(|| Reason { word: word.to_owned(), before_calls: false });
+        // The first counts, but what was cut off at a limit must never pass for whole.
+        if word == LIMIT {
+            LIMIT.clone_into(&mut reason.word);
+        }
+        Ok(())
+    }
+
+    /// Ends the answer and all its blocks.
+    fn end(&mut self) -> Result<Vec<Delta>, LlmError> {
+        let Some(Reason { word, .. }) = self.reason.take() else {
+            return Err(LlmError::Incomplete);
+        };
+        self.stopped = true;
+        let mut out = Vec::new();
+        self.end_prose(&mut out);
+        self.tools.end(word == LIMIT, &mut self.blocks, &mut out);
+        out.push(Delta::Stopped(self.stop_reason(word)));
+        Ok(out)
+    }
+
+    fn stop_reason(&self, word: String) -> StopReason {
+        match word.as_str() {
+            LIMIT => StopReason::MaxTokens,
             "content_filter" => StopReason::Refusal,
             "stop" | "tool_calls" | "function_call" if !self.tools.is_empty() => {
                 StopReason::ToolUse
@@ -163,12 +206,8 @@ impl StreamState {
             "stop" if self.refused => StopReason::Refusal,
             "stop" => StopReason::EndTurn,
             "tool_calls" | "function_call" => StopReason::ToolUse,
-            other => StopReason::Other(other.to_owned()),
-        };
-        self.end_prose(out);
-        self.tools.end(stop == StopReason::MaxTokens, &mut self.blocks, out);
-        self.stop = Some(stop);
-        Ok(())
+            _ => StopReason::Other(word),
+        }
     }
 }
 
@@ -182,7 +221,7 @@ impl WireState for StreamState {
     }
 
     fn is_finished(&self) -> bool {
-        self.stop.is_some()
+        self.stopped || self.reason.is_some()
     }
 
     fn finish(&mut self) -> Result<Vec<Delta>, LlmError> {

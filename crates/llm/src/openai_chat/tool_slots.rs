@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use crate::{delta::Delta, wire::CallIds};
+use crate::{
+    delta::Delta,
+    wire::{self, CallIds},
+};
 
 /// One call of the answer.
 #[derive(Debug, Default)]
@@ -13,6 +16,7 @@ struct Slot {
     block: Option<usize>,
     /// Arguments that came before the name.
     waiting: String,
+    has_arguments: bool,
 }
 
 /// The calls of one answer.
@@ -29,6 +33,11 @@ pub(super) struct ToolSlots {
 impl ToolSlots {
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty()
+    }
+
+    /// Whether there is a call of whose arguments nothing came.
+    pub(super) fn any_blank(&self) -> bool {
+        self.slots.iter().any(|slot| !slot.has_arguments)
     }
 
     /// Takes a piece of `tool_calls`. `next_block` counts the blocks of the answer.
@@ -48,6 +57,7 @@ impl ToolSlots {
         if slot.wire_id.is_empty() {
             id.clone_into(&mut slot.wire_id);
         }
+        slot.has_arguments |= !wire::is_blank(&arguments);
         slot.waiting.push_str(&arguments);
         if slot.block.is_none() && !name.is_empty() {
             tell(slot, name, &mut self.ids, next_block, out);

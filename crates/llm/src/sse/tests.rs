@@ -70,6 +70,32 @@ fn a_line_or_an_event_over_the_bound_is_an_error() {
 }
 
 #[test]
+fn the_bound_counts_what_is_kept_of_an_event() {
+    let read = |bytes: &[u8]| Parser::with_limit(64).push(bytes);
+    let lines = |line: &[u8], count: usize| [line.repeat(count).as_slice(), b"\n"].concat();
+    let broken = |field: &str, count: usize| [field.as_bytes(), &lines(b"\xFF", count)].concat();
+    let too_large = |bytes: &[u8]| matches!(read(bytes), Err(LlmError::TooLarge { limit: 64, .. }));
+
+    // A replaced byte takes three, in the data as in the name.
+    assert!(too_large(&broken("data: ", 22)));
+    assert!(too_large(&broken("event: ", 22)));
+    let most = [broken("data: ", 21), b"\n".to_vec()].concat();
+    assert_eq!(read(&most).unwrap(), [event("message", &"\u{FFFD}".repeat(21))]);
+
+    // An empty line of data takes the line feed that joins it.
+    assert!(too_large(&lines(b"data:\n", 66)));
+    assert_eq!(read(&lines(b"data:\n", 65)).unwrap(), [event("message", &"\n".repeat(64))]);
+
+    // Name and data together, whichever came first; of several names only the last is kept.
+    let (name, data) =
+        (format!("event:{}\n", "n".repeat(40)), format!("data:{}\n", "d".repeat(25)));
+    assert!(too_large(format!("{name}{data}").as_bytes()));
+    assert!(too_large(format!("{data}{name}").as_bytes()));
+    let renamed = format!("{name}event:n\n{data}\n");
+    assert_eq!(read(renamed.as_bytes()).unwrap(), [event("n", &"d".repeat(25))]);
+}
+
+#[test]
 fn every_recorded_stream_parses_alike_at_every_cut_and_byte_by_byte() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/sse");
     let mut streams = 0;

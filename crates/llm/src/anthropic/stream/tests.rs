@@ -193,6 +193,23 @@ fn a_block_that_is_open_at_the_limit_never_ends_and_otherwise_it_does() {
 }
 
 #[test]
+fn a_call_that_begins_after_the_reason_to_stop_is_whole_and_the_reason() {
+    let [reason, end] = stop("end_turn");
+    let tool = start(0, &json!({"type": "tool_use", "id": "a", "name": "t"}));
+    let deltas = run(&[reason, tool, arguments(0, "{}"), end]).unwrap();
+    let ending = [Delta::BlockEnd { index: 0 }, Delta::Stopped(StopReason::ToolUse)];
+    assert!(deltas.ends_with(&ending), "{deltas:?}");
+}
+
+#[test]
+fn nothing_follows_the_end_of_the_answer() {
+    let tool = start(0, &json!({"type": "tool_use", "id": "a", "name": "t"}));
+    let [reason, end] = stop("end_turn");
+    let deltas = run(&[reason, end, tool, arguments(0, "{}")]).unwrap();
+    assert_eq!(deltas.last(), Some(&Delta::Stopped(StopReason::EndTurn)));
+}
+
+#[test]
 fn l30_two_thousand_calls_come_out_in_order() {
     let blocks = (0..2000).flat_map(|index| {
         let block = json!({"type": "tool_use", "id": format!("c{index}"), "name": "t"});

@@ -61,13 +61,13 @@ fn an_ordinary_answer_becomes_deltas() {
         Delta::BlockEnd { index: 0 },
         Delta::Text { index: 1, text: "H".to_owned() },
         Delta::Text { index: 1, text: "i".to_owned() },
-        Delta::BlockEnd { index: 1 },
         Delta::Usage(Usage {
             input_tokens: 4,
             output_tokens: 4,
             cache_read_tokens: 6,
             cache_write_tokens: 0,
         }),
+        Delta::BlockEnd { index: 1 },
         Delta::Stopped(StopReason::EndTurn),
     ];
     assert_eq!(run(&chunks).unwrap(), wanted);
@@ -146,6 +146,80 @@ fn the_last_call_of_an_answer_that_was_cut_off_never_ends() {
     let deltas = run(&[piece(0, "{}"), piece(1, "{\"a"), stop("length")]).unwrap();
     assert!(deltas.contains(&Delta::BlockEnd { index: 0 }));
     assert!(!deltas.contains(&Delta::BlockEnd { index: 1 }));
+}
+
+fn done(state: &mut StreamState) -> Result<Vec<Delta>, LlmError> {
+    state.push(&Event { name: "message".to_owned(), data: "[DONE]".to_owned() })
+}
+
+#[test]
+fn pieces_after_the_reason_to_stop_belong_to_their_blocks_which_end_with_the_answer() {
+    let chunks = [
+        delta(&json!({"content": "H"})),
+        tool(&json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": "{\"p\""}})),
+        stop("tool_calls"),
+        tool(&json!({"index": 0, "function": {"arguments": ": 1}"}})),
+        tool(&json!({"index": 1, "id": "b", "function": {"name": "y", "arguments": "{}"}})),
+    ];
+    let wanted = [
+        Delta::Started { model: "m".to_owned() },
+        Delta::Text { index: 0, text: "H".to_owned() },
+        Delta::BlockEnd { index: 0 },
+        Delta::ToolUse { index: 1, id: "a".to_owned(), name: "x".to_owned() },
+        Delta::Arguments { index: 1, text: "{\"p\"".to_owned() },
+        Delta::Arguments { index: 1, text: ": 1}".to_owned() },
+        Delta::ToolUse { index: 2, id: "b".to_owned(), name: "y".to_owned() },
+        Delta::Arguments { index: 2, text: "{}".to_owned() },
+        Delta::BlockEnd { index: 1 },
+        Delta::BlockEnd { index: 2 },
+        Delta::Stopped(StopReason::ToolUse),
+    ];
+    assert_eq!(run(&chunks).unwrap(), wanted);
+}
+
+#[test]
+fn a_call_that_begins_after_the_reason_to_stop_is_whole_and_the_reason() {
+    let late = tool(&json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}));
+    let deltas = run(&[delta(&json!({"content": "hi"})), stop("stop"), late]).unwrap();
+    assert!(deltas.contains(&Delta::BlockEnd { index: 1 }));
+    assert_eq!(deltas.last(), Some(&Delta::Stopped(StopReason::ToolUse)));
+}
+
+#[test]
+fn a_limit_that_is_told_last_is_still_a_limit() {
+    let call = tool(&json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": " "}}));
+    for reasons in [["stop", "length"], ["length", "stop"]] {
+        let deltas = run(&[call.clone(), stop(reasons[0]), stop(reasons[1])]).unwrap();
+        assert!(!deltas.contains(&Delta::BlockEnd { index: 0 }), "{reasons:?}");
+        assert_eq!(deltas.last(), Some(&Delta::Stopped(StopReason::MaxTokens)), "{reasons:?}");
+    }
+}
+
+#[test]
+fn l01_a_late_call_whose_arguments_never_came_counts_only_with_done() {
+    let late = tool(&json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": " "}}));
+    let state = || {
+        let mut state = StreamState::new();
+        for chunk in [stop("tool_calls"), late.clone()] {
+            state.push(&Event { name: "message".to_owned(), data: chunk.to_string() }).unwrap();
+        }
+        state
+    };
+    assert!(matches!(state().finish(), Err(LlmError::Incomplete)));
+    let end = [Delta::BlockEnd { index: 0 }, Delta::Stopped(StopReason::ToolUse)];
+    assert_eq!(done(&mut state()).unwrap(), end);
+}
+
+#[test]
+fn nothing_follows_the_end_of_the_answer() {
+    let mut state = StreamState::new();
+    state.push(&Event { name: "message".to_owned(), data: stop("stop").to_string() }).unwrap();
+    assert_eq!(done(&mut state).unwrap(), [Delta::Stopped(StopReason::EndTurn)]);
+    let late = tool(&json!({"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}));
+    let late = Event { name: "message".to_owned(), data: late.to_string() };
+    assert_eq!(state.push(&late).unwrap(), []);
+    assert_eq!(done(&mut state).unwrap(), []);
+    assert_eq!(state.finish().unwrap(), []);
 }
 
 #[test]
