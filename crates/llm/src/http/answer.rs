@@ -5,9 +5,14 @@ use std::{collections::VecDeque, time::Duration};
 use bytes::Bytes;
 use jiff::Timestamp;
 use reqwest::{Response, header::CONTENT_TYPE};
+use serde_json::Value;
 use tokio::time::timeout;
 
-use super::{Endpoint, WireState, refusal::Words, retry};
+use super::{
+    Endpoint, WireState,
+    refusal::{self, Words},
+    retry,
+};
 use crate::{
     delta::Delta,
     error::LlmError,
@@ -63,14 +68,10 @@ impl<'a, S: WireState> Answer<'a, S> {
             ended: false,
         };
         match kind.as_str() {
-            "application/json" => answer.read_whole().await?,
-            "text/html" => {
-                let message = "a web page came; is the base URL right?".to_owned();
-                return Err(LlmError::Refused { status: 200, message });
-            }
-            _ => {}
+            "text/event-stream" => Ok(answer),
+            "application/json" => answer.read_whole().await.map(|()| answer),
+            other => Err(no_stream(other, &beginning(&mut answer.response).await)),
         }
-        Ok(answer)
     }
 
     /// The next delta. After `Delta::Stopped` there is none: don't ask.
@@ -140,12 +141,22 @@ impl<'a, S: WireState> Answer<'a, S> {
             }
             body.extend_from_slice(&bytes);
         }
-        let value = serde_json::from_slice(&body)
-            .map_err(|error| LlmError::Malformed { message: format!("no JSON: {error}") })?;
-        let deltas = self.state.whole(value)?;
+        let kind = "application/json";
+        let Ok(value) = serde_json::from_slice::<Value>(&body) else {
+            return Err(no_stream(kind, &body));
+        };
+        if value.get("error").is_some_and(|error| !error.is_null()) {
+            return Err(refusal::in_place_of_answer(&value));
+        }
+        let Ok(deltas) = self.state.whole(value) else {
+            return Err(no_stream(kind, &body));
+        };
         self.ready.extend(deltas);
         self.end(None);
-        Ok(())
+        match self.failure.take() {
+            Some(_) => Err(no_stream(kind, &body)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -164,6 +175,29 @@ async fn refused(mut response: Response) -> LlmError {
         return LlmError::Refused { status: status.as_u16(), message };
     }
     let wait = retry::asked_wait(response.headers(), Timestamp::now());
+    let body = beginning(&mut response).await;
+    Words::read_bytes(&body).into_error(status.as_u16(), wait)
+}
+
+/// What comes in place of an answer with status 200. To ask again would bring the same.
+fn no_stream(kind: &str, body: &[u8]) -> LlmError {
+    let kind = match kind {
+        "" => "without a content type".to_owned(),
+        kind => format!("but {}", refusal::tidy(kind, 100)),
+    };
+    let mut message = format!("what came is no event stream, {kind}; is the base URL right?");
+    let said = refusal::tidy(&String::from_utf8_lossy(body), refusal::MESSAGE_CHARS);
+    if said.is_empty() {
+        message.push_str(" Its body is empty.");
+    } else {
+        message.push_str(" It begins: ");
+        message.push_str(&said);
+    }
+    LlmError::Refused { status: 200, message }
+}
+
+/// The beginning of a body that is no answer, as far as it comes in time.
+async fn beginning(response: &mut Response) -> Vec<u8> {
     let mut body = Vec::new();
     let read = async {
         while let Ok(Some(bytes)) = response.chunk().await {
@@ -176,5 +210,5 @@ async fn refused(mut response: Response) -> LlmError {
     };
     // What came in time is enough to tell why.
     let _ = timeout(REFUSAL_TIME, read).await;
-    Words::read_bytes(&body).into_error(status.as_u16(), wait)
+    body
 }

@@ -84,3 +84,6 @@ pub(crate) fn stream<S: WireState>(
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::error::LlmError;
 
 /// The most characters of a provider's message that are passed on.
-const MESSAGE_CHARS: usize = 600;
+pub(super) const MESSAGE_CHARS: usize = 300;
 
 /// What is said in place of a key.
 const MASK: &str = "[key]";
@@ -74,6 +74,11 @@ impl Words {
 
     /// The HTTP status that this refusal would have had, had it come before the answer began.
     fn status(&self) -> u16 {
+        self.known_status().unwrap_or(500)
+    }
+
+    /// The HTTP status that it names, or that its kind stands for.
+    fn known_status(&self) -> Option<u16> {
         const KINDS: [(&str, u16); 9] = [
             ("overloaded", 529),
             ("rate_limit", 429),
@@ -86,9 +91,9 @@ impl Words {
             ("invalid_request", 400),
         ];
         if let Some(code) = self.code.filter(|code| (400..600).contains(code)) {
-            return code;
+            return Some(code);
         }
-        KINDS.iter().find(|(word, _)| self.kind.contains(word)).map_or(500, |(_, status)| *status)
+        KINDS.iter().find(|(word, _)| self.kind.contains(word)).map(|(_, status)| *status)
     }
 
     /// What the refusal means for the one who asked.
@@ -120,6 +125,25 @@ pub(crate) fn in_stream(body: &Value) -> LlmError {
     let words = Words::read(body);
     let status = words.status();
     words.into_error(status, None)
+}
+
+/// What an error object means that came with status 200 in place of an answer. Only one that says
+/// itself that it will pass is worth another attempt.
+pub(super) fn in_place_of_answer(body: &Value) -> LlmError {
+    let words = Words::read(body);
+    let known = words.known_status();
+    let said = tidy(&words.message, MESSAGE_CHARS);
+    match words.into_error(known.unwrap_or(200), None) {
+        LlmError::Refused { status, .. } => {
+            let said = if said.is_empty() { "no reason given".to_owned() } else { said };
+            let message = format!(
+                "{said} (this came as application/json, not as an event stream; is the base URL \
+                 right?)"
+            );
+            LlmError::Refused { status, message }
+        }
+        other => other,
+    }
 }
 
 /// Text of others, for one line on a terminal: no control characters, no runs of white space, at
