@@ -1,6 +1,7 @@
 //! One clause of a request as steps.
 
 use super::{
+    doubt,
     lex::{Kind, Token},
     step::{Step, shell_quoted},
     verb::{Verb, verb_at},
@@ -42,6 +43,9 @@ const FILLERS: [&str; 29] = [
 /// Words that stand for the working directory.
 const HERE: [&str; 7] = ["here", "current", "project", "repo", "repository", "workspace", "cwd"];
 
+/// Verbs that are programs too.
+const PROGRAMS: [&str; 7] = ["cat", "ls", "dir", "find", "grep", "rg", "touch"];
+
 /// One clause: its tokens, and the text that they are from.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clause<'a> {
@@ -65,11 +69,11 @@ impl<'a> Clause<'a> {
         }
     }
 
-    fn from(self, at: usize) -> Self {
+    pub(super) fn from(self, at: usize) -> Self {
         Self { tokens: self.tokens.get(at..).unwrap_or_default(), ..self }
     }
 
-    fn until(self, at: usize) -> Self {
+    pub(super) fn until(self, at: usize) -> Self {
         Self { tokens: self.tokens.get(..at).unwrap_or_default(), ..self }
     }
 
@@ -90,10 +94,22 @@ impl<'a> Clause<'a> {
         self.from(at.unwrap_or(self.tokens.len()))
     }
 
-    /// Without the marks that end it.
+    /// What it says, unless there is more than one quoted piece, or words without quotes that
+    /// may be something else than the text itself.
+    fn said_exactly(self) -> Option<String> {
+        let is_plain = |token: &Token| {
+            matches!(token.kind, Kind::Word | Kind::Mark) && !doubt::is_joiner(token)
+        };
+        let is_exact = self.tokens.len() == 1 || self.tokens.iter().all(is_plain);
+        (!self.is_empty() && is_exact).then(|| self.said())
+    }
+
+    /// Without the marks and the courtesy that end it.
     fn without_stop(self) -> Self {
-        let len =
-            self.tokens.iter().rposition(|token| token.kind != Kind::Mark).map_or(0, |at| at + 1);
+        let is_end = |token: &Token| {
+            token.kind == Kind::Mark || token.is_any_word(&["please", "now", "thanks", "too"])
+        };
+        let len = self.tokens.iter().rposition(|token| !is_end(token)).map_or(0, |at| at + 1);
         self.until(len)
     }
 
@@ -123,9 +139,13 @@ pub(super) fn read(clause: Clause<'_>, file: &mut Option<String>) -> Option<Vec<
         Verb::Shell | Verb::Command => clause.from(after),
         _ => clause.from(after).without_stop(),
     };
-    if matches!(verb, Verb::Read | Verb::List | Verb::Find | Verb::Search) && is_shell(rest) {
-        let command = clause.from(after.saturating_sub(1)).source().to_owned();
-        return Some(vec![Step::Run { command }]);
+    if verb != Verb::Shell && rest.tokens.iter().any(doubt::is_pronoun) {
+        return None;
+    }
+    let named = clause.from(after.saturating_sub(1));
+    let is_program = named.tokens.first().is_some_and(|token| token.is_any_word(&PROGRAMS));
+    if is_program && is_shell(rest) {
+        return command(named).map(|step| vec![step]);
     }
     let one = |step: Step| Some(vec![step]);
     match verb {
@@ -133,32 +153,64 @@ pub(super) fn read(clause: Clause<'_>, file: &mut Option<String>) -> Option<Vec<
         Verb::List => list(rest),
         Verb::Find => find(rest).and_then(one),
         Verb::Search => search(rest, None).and_then(one),
-        Verb::Run => {
-            let rest = rest.skip(&["the", "command", "shell", "following"]);
-            (!rest.is_empty()).then(|| vec![Step::Run { command: rest.said() }])
-        }
-        Verb::Shell | Verb::Command => {
+        Verb::Run => run(rest).and_then(one),
+        Verb::Shell => {
             (!rest.is_empty()).then(|| vec![Step::Run { command: rest.source().to_owned() }])
         }
-        Verb::Write => write(rest).and_then(one),
+        Verb::Command => command(rest).and_then(one),
+        Verb::Write => write(rest, named).and_then(one),
         Verb::Edit => {
             let path = rest.path()?;
-            *file = Some(path);
             match rest.find(&["replace", "change", "substitute"]) {
-                Some(at) => replace(rest.from(at + 1), file).and_then(one),
-                None => Some(Vec::new()),
+                Some(at) => {
+                    *file = Some(path);
+                    replace(rest.from(at + 1), file).and_then(one)
+                }
+                None if rest.items().len() == 1 => {
+                    *file = Some(path);
+                    Some(Vec::new())
+                }
+                None => None,
             }
         }
         Verb::Replace => replace(rest, file).and_then(one),
-        Verb::Delete => {
-            let paths: Vec<String> =
-                rest.items().into_iter().map(|item| shell_quoted(&item.text)).collect();
-            let command = format!("rm -- {}", paths.join(" "));
-            (!paths.is_empty()).then(|| vec![Step::Run { command }])
-        }
+        Verb::Delete => delete(rest).and_then(one),
         Verb::Call => call(rest).and_then(one),
         Verb::In => within(rest, file).and_then(one),
     }
+}
+
+/// A command after `run`: in quotes with nothing after it, or as it is typed.
+fn run(rest: Clause<'_>) -> Option<Step> {
+    let is_named = rest.find(&["command", "following"]).is_some_and(|at| at < 3);
+    let what = rest.skip(&["the", "command", "shell", "following"]);
+    match what.tokens {
+        [only] if only.kind != Kind::Word => Some(Step::Run { command: only.text.clone() }),
+        [first, ..] if first.kind == Kind::Word => {
+            // `run the tests` names no command.
+            let has_article = rest.tokens.first().is_some_and(|token| token.is_word("the"));
+            if has_article && !is_named { None } else { command(what) }
+        }
+        _ => None,
+    }
+}
+
+/// A command that was typed without quotes.
+fn command(line: Clause<'_>) -> Option<Step> {
+    let is_command = doubt::is_command_line(line.tokens);
+    is_command.then(|| Step::Run { command: line.source().to_owned() })
+}
+
+/// Only of what looks like a path, and only if nothing else is said.
+fn delete(rest: Clause<'_>) -> Option<Step> {
+    const KINDS: [&str; 6] = ["the", "file", "files", "named", "called", "and"];
+    let is_said = |token: &&Token| token.kind != Kind::Mark && !token.is_any_word(&KINDS);
+    let items: Vec<&Token> = rest.tokens.iter().filter(is_said).collect();
+    if items.is_empty() || !items.iter().all(|item| doubt::is_deletable(item)) {
+        return None;
+    }
+    let paths: Vec<String> = items.into_iter().map(|item| shell_quoted(&item.text)).collect();
+    Some(Step::Run { command: format!("rm -- {}", paths.join(" ")) })
 }
 
 /// Whether what follows makes sense only for a shell: options, pipes, redirections.
@@ -174,7 +226,7 @@ fn looks_like_path(token: &Token) -> bool {
     const BARE: [&str; 7] =
         ["makefile", "readme", "license", "dockerfile", "justfile", "cargo.lock", "changelog"];
     token.kind == Kind::Quoted
-        || token.kind == Kind::Code
+        || (token.kind == Kind::Code && !token.text.contains(char::is_whitespace))
         || token.text.contains(['.', '/', '~', '_'])
         || BARE.contains(&token.text.to_lowercase().as_str())
 }
@@ -185,12 +237,13 @@ fn is_pattern(text: &str) -> bool {
 
 fn read_files(rest: Clause<'_>) -> Option<Vec<Step>> {
     if rest.tokens.first().is_some_and(|token| token.is_word("output"))
-        && let Some(id) = rest.from(1).items().first()
+        && let [id] = rest.from(1).items().as_slice()
     {
         return Some(vec![Step::Output { id: id.text.clone() }]);
     }
-    let (rest_of_paths, offset, limit) = lines(rest);
-    let items: Vec<&Token> = rest_of_paths.iter().collect();
+    let (rest_of_paths, offset, limit) = lines(rest)?;
+    let is_said = |item: &&Token| !item.is_any_word(&["whole", "entire", "text", "source", "code"]);
+    let items: Vec<&Token> = rest_of_paths.iter().filter(is_said).collect();
     let speaks_of_files =
         rest.tokens.iter().any(|token| token.is_any_word(&["files", "directory", "folder"]));
     let paths: Vec<&&Token> = items.iter().filter(|item| looks_like_path(item)).collect();
@@ -200,6 +253,7 @@ fn read_files(rest: Clause<'_>) -> Option<Vec<Step>> {
     let paths: Vec<&Token> = match (paths.as_slice(), items.as_slice()) {
         ([], [only]) if !only.is_any_word(&HERE) => vec![*only],
         ([], _) => return None,
+        (paths, items) if paths.len() != items.len() => return None,
         (paths, _) => paths.iter().map(|path| **path).collect(),
     };
     let step = |path: &Token| {
@@ -220,40 +274,40 @@ fn has_extension(path: &str) -> bool {
 }
 
 /// The items without `lines 10-20`, `lines 10 to 20`, `line 5`, `first 20 lines`; the first line
-/// and how many.
-fn lines(rest: Clause<'_>) -> (Vec<Token>, Option<u64>, Option<u64>) {
+/// and how many. None if they go backwards.
+fn lines(rest: Clause<'_>) -> Option<(Vec<Token>, Option<u64>, Option<u64>)> {
     let mut items: Vec<Token> = rest.items().into_iter().cloned().collect();
     let number = |token: Option<&Token>| token.and_then(|token| token.text.parse::<u64>().ok());
     let at = items.iter().position(|token| token.is_any_word(&["lines", "line"]));
     let Some(at) = at else {
-        return (items, None, None);
+        return Some((items, None, None));
     };
     if let Some(first) = at.checked_sub(2)
         && items.get(first).is_some_and(|token| token.is_word("first"))
         && let Some(count) = number(items.get(at - 1))
     {
         items.drain(first..=at);
-        return (items, None, Some(count));
+        return Some((items, None, Some(count)));
     }
     let range = items.get(at + 1).and_then(|token| {
         let (from, to) = token.text.split_once('-')?;
         Some((from.parse::<u64>().ok()?, to.parse::<u64>().ok()?))
     });
-    let count = |from: u64, to: u64| Some(to.saturating_sub(from) + 1);
+    let count = |from: u64, to: u64| to.checked_sub(from).map(|more| more.saturating_add(1));
     if let Some((from, to)) = range {
         items.drain(at..=at + 1);
-        return (items, Some(from), count(from, to));
+        return Some((items, Some(from), Some(count(from, to)?)));
     }
     match (number(items.get(at + 1)), number(items.get(at + 2))) {
         (Some(from), Some(to)) => {
             items.drain(at..=at + 2);
-            (items, Some(from), count(from, to))
+            Some((items, Some(from), Some(count(from, to)?)))
         }
         (Some(from), None) => {
             items.drain(at..=at + 1);
-            (items, Some(from), Some(1))
+            Some((items, Some(from), Some(1)))
         }
-        _ => (items, None, None),
+        _ => Some((items, None, None)),
     }
 }
 
@@ -261,6 +315,9 @@ fn list(rest: Clause<'_>) -> Option<Vec<Step>> {
     let items: Vec<&Token> =
         rest.items().into_iter().filter(|item| !item.is_any_word(&HERE)).collect();
     if let Some(pattern) = items.iter().find(|item| is_pattern(&item.text)) {
+        if items.len() > 2 {
+            return None;
+        }
         let path = items.iter().find(|item| item.start != pattern.start);
         let path = path.map(|item| item.text.clone());
         return Some(vec![Step::Find { pattern: anywhere(&pattern.text), path }]);
@@ -327,7 +384,7 @@ fn search(rest: Clause<'_>, place: Option<String>) -> Option<Step> {
         (None, [_, path]) if looks_like_path(path) => (rest.until(1), Some(path.text.clone())),
         (None, _) => (rest, None),
     };
-    let text = what.said();
+    let text = what.said_exactly()?;
     let text = text.trim_end_matches([' ', ',', ':']);
     let text = ["used", "defined", "called"]
         .iter()
@@ -354,35 +411,60 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-fn write(rest: Clause<'_>) -> Option<Step> {
+/// `named` begins with the verb.
+fn write(rest: Clause<'_>, named: Clause<'_>) -> Option<Step> {
     const FIRST: [&str; 9] = ["a", "an", "the", "new", "file", "named", "called", "empty", "into"];
     const WITH: [&str; 5] = ["with", "containing", "saying", "reading", "contains"];
-    const CONTENT: [&str; 6] = ["the", "content", "contents", "text", "line", "of"];
     let what = rest.skip(&FIRST);
     let first = what.tokens.first()?;
+    let is_path = looks_like_path(first);
     let with = what.find(&WITH).filter(|at| *at <= 2).or_else(|| {
         let is_colon = |token: &Token| token.is_mark(":");
         what.tokens.iter().position(is_colon).filter(|at| *at <= 2)
     });
     if let Some(at) = with {
-        let path = first.text.clone();
-        let content = what.from(at + 1).skip(&CONTENT).said();
-        return Some(Step::Write { path, content });
+        let is_mark = |token: &Token| token.kind == Kind::Mark;
+        let is_next = what.until(at).from(1).tokens.iter().all(is_mark);
+        let content = content(what.from(at + 1))?;
+        return (is_path && is_next).then(|| Step::Write { path: first.text.clone(), content });
     }
-    if let Some(at) = what.rfind(&["to", "into", "in"]).filter(|at| *at > 0)
-        && let Some(path) = what.from(at + 1).path()
-    {
-        return Some(Step::Write { path, content: what.until(at).said() });
+    if let Some(at) = rest.rfind(&["to", "into", "in"]).filter(|at| *at > 0) {
+        let items = rest.from(at + 1).items();
+        let [path] = items.as_slice() else {
+            return None;
+        };
+        let text = rest.until(at).skip(&["the", "text", "line"]);
+        // `write documentation to README.md` would lose what is there; `save hello to …` is clear.
+        let is_clear = text.tokens.iter().all(|token| token.kind != Kind::Word)
+            || named.tokens.first().is_some_and(|token| token.is_word("save"));
+        let content = content(text).filter(|_| is_clear && looks_like_path(path))?;
+        return Some(Step::Write { path: path.text.clone(), content });
     }
     match what.tokens {
-        [path, content] if matches!(content.kind, Kind::Quoted | Kind::Code) => {
+        [path, content] if is_path && matches!(content.kind, Kind::Quoted | Kind::Code) => {
             Some(Step::Write { path: path.text.clone(), content: content.text.clone() })
         }
-        [path] if path.kind != Kind::Quoted || looks_like_path(path) => {
-            Some(Step::Write { path: path.text.clone(), content: String::new() })
+        // Without content it is made if it is not there, and never emptied.
+        [path] if is_path => {
+            let is_wanted = named.tokens.first().is_some_and(|token| token.is_word("touch"))
+                || rest.find(&["empty"]).is_some_and(|at| at < rest.tokens.len() - 1);
+            let command = format!("touch -- {}", shell_quoted(&path.text));
+            is_wanted.then_some(Step::Run { command })
         }
         _ => None,
     }
+}
+
+/// The content of a file: in quotes with nothing after it, or words that don't describe it.
+fn content(said: Clause<'_>) -> Option<String> {
+    const NAMES: [&str; 5] = ["content", "contents", "text", "line", "word"];
+    const DESCRIBING: [&str; 12] =
+        ["the", "a", "an", "of", "some", "all", "same", "my", "your", "from", "what", "as"];
+    let bare = said.skip(&["the"]).skip(&NAMES);
+    let is_named = said.skip(&["the"]).tokens.len() > bare.tokens.len();
+    let said = if is_named || bare.tokens.len() == 1 { bare } else { said.skip(&[]) };
+    let is_described = said.tokens.len() > 1 && said.find(&DESCRIBING).is_some();
+    if is_described { None } else { said.said_exactly() }
 }
 
 fn replace(rest: Clause<'_>, file: &mut Option<String>) -> Option<Step> {
@@ -399,8 +481,8 @@ fn replace(rest: Clause<'_>, file: &mut Option<String>) -> Option<Step> {
     let what = trailing.map_or(what, |at| what.until(at));
     let with = what.find(&WITH).or_else(|| what.find(&["to"]))?;
     let path = file.clone()?;
-    let old = what.until(with).said();
-    let new = what.from(with + 1).said();
+    let old = what.until(with).said_exactly()?;
+    let new = what.from(with + 1).said_exactly()?;
     (!old.is_empty()).then_some(Step::Edit { path, old, new, all })
 }
 
@@ -420,7 +502,13 @@ fn within(rest: Clause<'_>, file: &mut Option<String>) -> Option<Step> {
 fn call(rest: Clause<'_>) -> Option<Step> {
     let rest = rest.skip(&["the", "tool"]);
     let name = rest.tokens.first()?;
-    let source = rest.source();
-    let arguments = source.find('{').and_then(|at| source.get(at..)).unwrap_or("{}");
+    let given = rest.from(1).skip(&["with", "arguments"]);
+    let arguments = match given.tokens {
+        [] => "{}",
+        [only] if only.text.starts_with('{') => only.text.as_str(),
+        // It is no JSON, and the answer will say where not.
+        [first, ..] if first.kind == Kind::Word && first.text.starts_with('{') => given.source(),
+        _ => return None,
+    };
     Some(Step::Call { name: name.text.clone(), arguments: arguments.trim().to_owned() })
 }

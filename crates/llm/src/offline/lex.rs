@@ -1,11 +1,13 @@
 //! A request as words, quoted pieces and punctuation.
 
+use serde::de::IgnoredAny;
+
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A bare word.
     Word,
-    /// Something in quotes or a code fence.
+    /// Something in quotes or a code fence, or a JSON object as it was typed.
     Quoted,
     /// Something in single backticks: a command, if nothing else says what it is.
     Code,
@@ -41,7 +43,17 @@ impl Token {
 }
 
 /// Chinese words and what they say in the grammar of this planner. Longer ones come first.
-const CHINESE: [(&str, &str); 50] = [
+const CHINESE: [(&str, &str); 60] = [
+    ("不要", " not "),
+    ("请勿", " not "),
+    ("不", " not "),
+    ("别", " not "),
+    ("如果", " if "),
+    ("除非", " unless "),
+    ("只有", " only "),
+    ("它们", " them "),
+    ("它", " it "),
+    ("若", " if "),
     ("替换为", " with "),
     ("替换成", " with "),
     ("修改为", " with "),
@@ -176,9 +188,15 @@ fn word(rest: &str, start: usize, tokens: &mut Vec<Token>) -> usize {
     whole.len()
 }
 
-/// A quoted piece at the start of `rest`, and its length with quotes.
+/// A quoted piece or a JSON object at the start of `rest`, and its length with quotes.
 fn quoted(rest: &str) -> Option<(Token, usize)> {
     let token = |kind, text: String| Token { kind, text, start: 0, end: 0 };
+    if rest.starts_with('{') {
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        values.next()?.ok()?;
+        let len = values.byte_offset();
+        return Some((token(Kind::Quoted, rest.get(..len)?.to_owned()), len));
+    }
     if let Some(body) = rest.strip_prefix("```") {
         let end = body.find("```")?;
         let inner = body.get(..end)?;

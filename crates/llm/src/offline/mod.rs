@@ -6,6 +6,7 @@
 //! once more; at the end it tells what came of each call, failures included.
 
 mod clause;
+mod doubt;
 mod lex;
 mod phrase;
 mod plan;

@@ -1,10 +1,13 @@
 //! What a request in plain words asks for.
 
+use std::ops::Range;
+
 use super::{
     clause::{self, Clause},
+    doubt,
     lex::{self, Kind, Token},
     step::Step,
-    verb::{Verb, verb_at},
+    verb::{POLITE, Verb, verb_at},
 };
 
 /// What the person wants.
@@ -28,29 +31,75 @@ pub(super) fn understand(text: &str) -> Wish {
     if let Some(wish) = whole_request(&tokens) {
         return wish;
     }
+    let clauses = clauses(&tokens);
+    let is_conditional = |(_, range): &(bool, Range<usize>)| {
+        let words = tokens.get(range.clone()).unwrap_or_default();
+        !is_raw(words) && doubt::is_conditional(words)
+    };
+    if clauses.iter().any(is_conditional) {
+        return Wish::Unknown;
+    }
     let mut stages = vec![Vec::new()];
     let mut puzzles = Vec::new();
     let mut file = None;
-    for (is_next_stage, range) in clauses(&tokens) {
+    for (is_next_stage, range) in clauses {
         let Some(tokens) = tokens.get(range) else {
             continue;
         };
         if is_next_stage && stages.last().is_some_and(|stage| !stage.is_empty()) {
             stages.push(Vec::new());
         }
-        let clause = Clause { text: &text, tokens };
-        match clause::read(clause, &mut file) {
-            Some(steps) => {
-                if let Some(stage) = stages.last_mut() {
-                    stage.extend(steps);
-                }
+        let (steps, puzzle) = as_far_as_understood(Clause { text: &text, tokens }, &mut file);
+        // What changes something may hang on what was said before and not understood.
+        if puzzles.is_empty() || steps.iter().all(Step::only_looks) {
+            if let Some(stage) = stages.last_mut() {
+                stage.extend(steps);
             }
-            None => puzzles.push(clause.source().to_owned()),
+            puzzles.extend(puzzle);
+        } else {
+            puzzles.push(Clause { text: &text, tokens }.source().to_owned());
         }
     }
     stages.retain(|stage| !stage.is_empty());
-    puzzles.retain(|puzzle| !puzzle.trim().is_empty());
     if stages.is_empty() { Wish::Unknown } else { Wish::Plan { stages, puzzles } }
+}
+
+/// The steps of a clause, and what of it is not understood. Of a clause that goes on after `and` or
+/// a comma with something strange, the beginning is done only if it changes nothing.
+fn as_far_as_understood(
+    clause: Clause<'_>,
+    file: &mut Option<String>,
+) -> (Vec<Step>, Option<String>) {
+    if let Some(steps) = clause::read(clause, file) {
+        return (steps, None);
+    }
+    let joints = clause
+        .tokens
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(at, token)| *at > 0 && (doubt::is_joiner(token) || token.kind == Kind::Mark));
+    for (at, _) in joints {
+        let Some(steps) = clause::read(clause.until(at), &mut None) else {
+            continue;
+        };
+        if !steps.is_empty() && steps.iter().all(Step::only_looks) {
+            return (steps, Some(clause.from(at + 1).source().to_owned()));
+        }
+    }
+    let is_courtesy = |token: &Token| {
+        token.kind == Kind::Mark
+            || token.kind == Kind::Newline
+            || token.is_any_word(&POLITE)
+            || token.is_any_word(&["hello", "hi", "hey", "thanks", "thank", "well", "great", "so"])
+    };
+    let is_said = !clause.tokens.iter().all(is_courtesy);
+    (Vec::new(), is_said.then(|| clause.source().to_owned()))
+}
+
+/// Whether it is a line after `$`, which is taken as it is.
+fn is_raw(tokens: &[Token]) -> bool {
+    verb_at(tokens, 0).is_some_and(|(verb, _)| verb == Verb::Shell)
 }
 
 /// Requests that are one thing as a whole.
@@ -77,7 +126,7 @@ fn whole_request(tokens: &[Token]) -> Option<Wish> {
 
 /// Cuts the tokens into clauses, each with whether it belongs to the next stage. A clause begins
 /// only at a verb: what follows `and` otherwise belongs to the clause before.
-fn clauses(tokens: &[Token]) -> Vec<(bool, std::ops::Range<usize>)> {
+fn clauses(tokens: &[Token]) -> Vec<(bool, Range<usize>)> {
     let mut clauses = Vec::new();
     let mut start = 0;
     let mut is_next_stage = false;
@@ -127,7 +176,9 @@ fn joint(tokens: &[Token], start: usize, at: usize) -> Option<(usize, bool)> {
         then |= is_then;
         next += 1;
     }
-    verb_at(tokens, next).map(|_| (next, then))
+    // A line after `$` ends where it ends.
+    let ends = is_raw && next < tokens.len();
+    (ends || verb_at(tokens, next).is_some()).then_some((next, then))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{
+    doubt,
     phrase::{self, Wish},
     rounds::{self, Done},
     step::Step,
@@ -44,9 +45,7 @@ pub(super) fn next_turn(request: &Request) -> Turn {
     let (task, rounds) = rounds::since_asked(&request.messages);
     match phrase::understand(&task) {
         Wish::Help => Turn::say(HELP),
-        Wish::Unknown => Turn::say(format!(
-            "I can't do that: it is none of the requests that I understand.\n\n{HELP}"
-        )),
+        Wish::Unknown => Turn::say(format!("{}\n\n{HELP}", doubt::told(&task))),
         _ if request.tools.is_empty() => {
             Turn::say("I would call tools for that, but none are offered to me here.")
         }

@@ -26,6 +26,18 @@ pub(super) enum Step {
 }
 
 impl Step {
+    /// Whether it only looks: nothing is changed by it, whatever was meant.
+    pub(super) const fn only_looks(&self) -> bool {
+        matches!(
+            self,
+            Self::Read { .. }
+                | Self::List { .. }
+                | Self::Find { .. }
+                | Self::Search { .. }
+                | Self::Output { .. }
+        )
+    }
+
     /// The tool and its arguments as text.
     pub(super) fn call(&self) -> (String, String) {
         let (name, arguments) = match self {

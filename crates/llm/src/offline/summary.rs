@@ -1,6 +1,6 @@
 //! What came of a plan, told from the results.
 
-use super::{rounds::Done, step::first_line};
+use super::{doubt, rounds::Done, step::first_line};
 
 /// The most lines that are shown of one result: the app shows the whole beside it.
 const LINES: usize = 12;
@@ -20,9 +20,7 @@ pub(super) fn of(rounds: &[Vec<Done>], puzzles: &[String]) -> String {
         });
     }
     parts.extend(calls.into_iter().map(one));
-    for puzzle in puzzles {
-        parts.push(format!("I did not understand “{}”; I am the offline model.", puzzle.trim()));
-    }
+    parts.extend(puzzles.iter().map(|puzzle| doubt::told(puzzle)));
     parts.join("\n\n")
 }
 

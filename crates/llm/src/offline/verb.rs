@@ -45,8 +45,8 @@ const COMMANDS: [&str; 38] = [
     "false", "sleep", "test",
 ];
 
-/// Words of courtesy before a verb.
-const POLITE: [&str; 26] = [
+/// Words of courtesy around a request.
+pub(super) const POLITE: [&str; 26] = [
     "please", "can", "could", "would", "will", "you", "now", "also", "first", "just", "let's",
     "lets", "let", "us", "me", "i", "i'd", "want", "need", "like", "to", "kindly", "next", "ok",
     "okay", "go",
@@ -60,6 +60,9 @@ pub(super) fn verb_at(tokens: &[Token], mut at: usize) -> Option<(Verb, usize)> 
             || (at > start && token.is_mark(","))
     }) {
         at += 1;
+    }
+    if is_no_request(tokens.get(start..at).unwrap_or_default()) {
+        return None;
     }
     let token = tokens.get(at)?;
     let follows = |ahead: usize, words: &[&str]| {
@@ -93,6 +96,15 @@ pub(super) fn verb_at(tokens: &[Token], mut at: usize) -> Option<(Verb, usize)> 
     // Commands are written as they are, in lower case; `Make`, `Test` and `Date` begin sentences.
     let is_command = token.kind == Kind::Word && COMMANDS.contains(&token.text.as_str());
     is_command.then_some((Verb::Command, at))
+}
+
+/// `can I …`, `I will …`: a question or a plan of the person's own.
+fn is_no_request(courtesy: &[Token]) -> bool {
+    let can = ["can", "could", "will"];
+    courtesy.iter().zip(courtesy.iter().skip(1)).any(|(first, second)| {
+        (first.is_any_word(&can) && second.is_word("i"))
+            || (first.is_word("i") && second.is_any_word(&can))
+    })
 }
 
 fn is_go_command(tokens: &[Token], at: usize) -> bool {

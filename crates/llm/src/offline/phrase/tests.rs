@@ -143,7 +143,12 @@ fn files_are_written() {
         ("create a new file a.txt with the content \"hi\"", one(write("a.txt", "hi"))),
         ("write \"hi there\" to b.txt", one(write("b.txt", "hi there"))),
         ("save hello to b.txt", one(write("b.txt", "hello"))),
-        ("create empty.txt", one(write("empty.txt", ""))),
+        ("create an empty file a.txt", one(run("touch -- a.txt"))),
+        ("touch a.txt", one(run("touch -- a.txt"))),
+        (
+            "write a.json with {\"a\": \"x and read b\"}",
+            one(write("a.json", "{\"a\": \"x and read b\"}")),
+        ),
         ("write a.txt: hello", one(write("a.txt", "hello"))),
         ("write a.py with\n```python\nprint(1)\n```", one(write("a.py", "print(1)\n"))),
         ("make a file x.txt with y", one(write("x.txt", "y"))),
@@ -246,6 +251,91 @@ fn help_tour_and_what_is_not_understood() {
         puzzles: vec!["The weather is fine".to_owned()],
     };
     assert_eq!(understand("The weather is fine, read a.txt"), puzzled);
+}
+
+#[test]
+fn what_is_not_fully_understood_is_not_done() {
+    let unknown = [
+        "run `rm -rf nothing` if notes.txt exists",
+        "run `touch bad` only if I say so",
+        "`touch bad`, but only if I say so",
+        "if notes.txt exists, delete notes.txt",
+        "delete nothing",
+        "delete everything",
+        "delete the file notes.txt if it is empty",
+        "create notes.txt",
+        "write notes.txt",
+        "create empty.txt",
+        "write a haiku",
+        "write a haiku with feeling",
+        "create out.txt with its content",
+        "create out.txt with the content of a.txt",
+        "create out.txt with \"a\" unless there is one",
+        "read notes.txt but do not run `touch bad`",
+        "show lines 2-1",
+        "show lines 2-1 of a.txt",
+        "show a.txt lines 5 to 3",
+        "don't run `touch bad`",
+        "Don’t delete a.txt",
+        "never delete a.txt",
+        "do not do this: run `touch bad`",
+        "run `make`, then delete a.txt without asking",
+        "run `touch bad` and be careful",
+        "run `touch bad` twice",
+        "run the tests with `touch bad`",
+        "run the tests",
+        "run it",
+        "make sure `touch bad` works",
+        "$ ls\nbut only if I say so",
+        "rm it",
+        "rm notes",
+        "rm -rf the old stuff",
+        "rm -rf build and dist",
+        "delete notes",
+        "delete line 3 of a.txt",
+        "delete foo from a.txt",
+        "delete all files in src/",
+        "delete a.txt but keep a copy",
+        "delete a.txt, after asking me",
+        "can I delete a.txt?",
+        "I will delete a.txt",
+        "make a backup and delete a.txt",
+        "write documentation to README.md",
+        "write tests in src/lib.rs",
+        "update README.md with news",
+        "read a.txt > b.txt",
+        "replace foo with nothing in a.txt",
+        "replace foo with in a.txt",
+        "call bash {\"command\": \"touch bad\"} twice",
+        "不要删除 a.txt",
+        "如果有 a.txt 就删除 a.txt",
+        "删除它",
+    ];
+    check(unknown.map(|text| (text, Wish::Unknown)));
+}
+
+#[test]
+fn what_only_looks_is_done_as_far_as_it_is_understood() {
+    let part = |step: Step, puzzle: &str| Wish::Plan {
+        stages: vec![vec![step]],
+        puzzles: vec![puzzle.to_owned()],
+    };
+    check([
+        ("search for TODO in src and fix them", part(search("TODO", Some("src")), "fix them")),
+        ("search for TODO and fix them", part(search("TODO", None), "fix them")),
+        ("read notes.txt and delete it", part(read("notes.txt"), "delete it")),
+        ("read a.txt and sing a song", part(read("a.txt"), "sing a song")),
+        ("read a.txt, and make a summary", part(read("a.txt"), "make a summary")),
+        ("delete a.txt and sing a song", Wish::Unknown),
+        ("Hello, run cargo test", one(run("cargo test"))),
+        ("run `ls` please", one(run("ls"))),
+        ("delete './my notes'", one(run("rm -- './my notes'"))),
+        ("delete the files a.txt and b.txt", one(run("rm -- a.txt b.txt"))),
+        ("$ test -f x || echo not here", one(run("test -f x || echo not here"))),
+        ("search for \"if it\" in src", one(search("if it", Some("src")))),
+        ("run `test ! -f x && echo only if`", one(run("test ! -f x && echo only if"))),
+        ("create a.txt with \"only if it is\"", one(write("a.txt", "only if it is"))),
+    ]);
 }
 
 proptest::proptest! {

@@ -118,6 +118,25 @@ fn what_it_can_not_do_it_says_with_what_it_can() {
 }
 
 #[test]
+fn what_is_not_understood_is_told_with_the_reason() {
+    let cases = [
+        ("run `touch x` if it rains", "I did not understand “run `touch x` if it rains”"),
+        ("delete everything", "I don't know what “everything” stands for"),
+        ("create notes.txt", "what shall be in it?"),
+        ("never delete a.txt", "it says “never”"),
+        ("delete notes", "`delete ./notes.txt`"),
+        ("run `touch x` twice", "in backticks with nothing after it"),
+    ];
+    for (task, wanted) in cases {
+        let turns = converse(task, |_, _| panic!("{task}: it called a tool"));
+        assert!(last(&turns).contains(wanted), "{task}: {}", last(&turns));
+    }
+    let turns = converse("search for TODO in src and fix them", |_, _| Ok("src/a:1".to_owned()));
+    assert_eq!(turns.len(), 2);
+    assert!(last(&turns).contains("I did not understand “fix them”"), "{}", last(&turns));
+}
+
+#[test]
 fn the_tour_shows_the_four_pits_and_cleans_up() {
     let turns = converse("show me the four pits", |name, arguments| match name {
         "reed_file" => Err("unknown_tool: did you mean read_file?".to_owned()),
