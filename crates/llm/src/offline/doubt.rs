@@ -5,11 +5,18 @@
 
 use super::{
     lex::{self, Kind, Token},
+    phrase::{self, Wish},
+    step::first_line,
     verb::{Verb, verb_at},
 };
 
 /// Words that make what is asked depend on something.
-const CONDITIONS: [&str; 19] = [
+const CONDITIONS: [&str; 24] = [
+    "iff",
+    "assuming",
+    "suppose",
+    "supposing",
+    "till",
     "if",
     "unless",
     "only",
@@ -110,17 +117,24 @@ pub(super) fn is_conditional(tokens: &[Token]) -> bool {
 }
 
 fn is_condition(token: &Token) -> bool {
-    token.is_any_word(&CONDITIONS)
+    is_bare(token, &CONDITIONS)
 }
 
 fn is_negation(token: &Token) -> bool {
     let text = token.text.replace('’', "'").to_lowercase();
-    token.is_any_word(&NEGATIONS) || (token.kind == Kind::Word && text.ends_with("n't"))
+    let is_short = token.kind == Kind::Word && text.trim_end_matches(')').ends_with("n't");
+    is_short || is_bare(token, &NEGATIONS)
+}
+
+/// Whether it is one of these words, also in brackets.
+fn is_bare(token: &Token, words: &[&str]) -> bool {
+    let text = token.text.trim_matches(['(', ')', '[', ']', '*', '_', '—', '…']);
+    token.kind == Kind::Word && words.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// Whether it stands for something that was said elsewhere.
 pub(super) fn is_pronoun(token: &Token) -> bool {
-    token.is_any_word(&PRONOUNS)
+    is_bare(token, &PRONOUNS)
 }
 
 /// Whether another request may begin after it.
@@ -131,16 +145,30 @@ pub(super) fn is_joiner(token: &Token) -> bool {
 /// Whether words that were typed without quotes can be meant as a command line: no prose, no
 /// command in backticks inside of it, and no `rm` of what does not look like a path.
 pub(super) fn is_command_line(tokens: &[Token]) -> bool {
-    let Some((program, arguments)) = tokens.split_first() else {
+    let Some(program) = tokens.first() else {
         return false;
     };
     let is_free = |token: &Token| token.kind != Kind::Code && !is_pronoun(token);
     let is_prose = |token: &Token| token.is_any_word(&PROSE);
     let says = program.is_any_word(&["echo", "printf"]);
-    let mut words = arguments.iter().filter(|token| !token.text.starts_with('-'));
     tokens.iter().all(is_free)
         && (says || !tokens.iter().any(is_prose))
-        && (!program.is_any_word(&["rm", "rmdir"]) || words.all(is_deletable))
+        && tokens
+            .iter()
+            .enumerate()
+            .filter(|(_, token)| token.is_any_word(&["rm", "rmdir"]))
+            .all(|(at, _)| removes_only_paths(tokens.get(at + 1..).unwrap_or_default()))
+}
+
+/// Whether what follows `rm`, up to the next command of the line, are options and paths.
+fn removes_only_paths(arguments: &[Token]) -> bool {
+    let ends = |token: &&Token| {
+        token.kind != Kind::Mark
+            && token.kind != Kind::Newline
+            && !matches!(token.text.as_str(), "|" | "||" | "&&" | "&")
+    };
+    let is_path = |token: &Token| token.text.starts_with('-') || is_deletable(token);
+    arguments.iter().take_while(ends).all(is_path)
 }
 
 /// Whether it looks enough like a path to be removed.
@@ -151,17 +179,27 @@ pub(super) fn is_deletable(token: &Token) -> bool {
 
 /// Says that `text` was not understood, and why as far as that can be told.
 pub(super) fn told(text: &str) -> String {
-    let said = super::step::first_line(text);
+    let said = first_line(text);
     let mut shown: String = said.chars().take(SHOWN_CHARS).collect();
     if said.chars().nth(SHOWN_CHARS).is_some() {
         shown.push('…');
     }
+    // It is clear by itself, but hangs on something that is not.
+    if matches!(phrase::understand(text), Wish::Plan { puzzles, .. } if puzzles.is_empty()) {
+        return format!("I left “{shown}” undone, since I did not understand what came before.");
+    }
     let tokens = lex::lex(&lex::normalise(text));
     let any = |is: fn(&Token) -> bool| tokens.iter().find(|token| is(token));
     let why = if let Some(word) = any(is_condition) {
-        format!("what depends on something (“{}”) I can't judge, so I did nothing", word.text)
+        format!(
+            "what depends on something (“{}”) I can't judge, so I did nothing; what is meant as text, put in quotes",
+            word.text
+        )
     } else if let Some(word) = any(is_negation) {
-        format!("it says “{}”, and I do nothing where I may get that wrong", word.text)
+        format!(
+            "it says “{}”, and I do nothing where I may get that wrong; what is meant as text, put in quotes",
+            word.text
+        )
     } else if let Some(word) = any(is_pronoun) {
         format!("I don't know what “{}” stands for; say it by name", word.text)
     } else {

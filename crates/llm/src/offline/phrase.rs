@@ -73,12 +73,9 @@ fn as_far_as_understood(
     if let Some(steps) = clause::read(clause, file) {
         return (steps, None);
     }
-    let joints = clause
-        .tokens
-        .iter()
-        .enumerate()
-        .rev()
-        .filter(|(at, token)| *at > 0 && (doubt::is_joiner(token) || token.kind == Kind::Mark));
+    let joints = clause.tokens.iter().enumerate().rev().filter(|(at, token)| {
+        *at > 0 && (doubt::is_joiner(token) || matches!(token.kind, Kind::Mark | Kind::Newline))
+    });
     for (at, _) in joints {
         let Some(steps) = clause::read(clause.until(at), &mut None) else {
             continue;

@@ -310,6 +310,12 @@ fn what_is_not_fully_understood_is_not_done() {
         "不要删除 a.txt",
         "如果有 a.txt 就删除 a.txt",
         "删除它",
+        "run cargo test (not yet)",
+        "run sudo rm stuff",
+        "make clean; rm stuff",
+        "rm ./a carefully",
+        "assuming the tests pass, run `touch bad`",
+        "hmm\ndelete b.txt",
     ];
     check(unknown.map(|text| (text, Wish::Unknown)));
 }
@@ -327,6 +333,15 @@ fn what_only_looks_is_done_as_far_as_it_is_understood() {
         ("read a.txt and sing a song", part(read("a.txt"), "sing a song")),
         ("read a.txt, and make a summary", part(read("a.txt"), "make a summary")),
         ("delete a.txt and sing a song", Wish::Unknown),
+        (
+            "read a.txt\nhmm, delete b.txt",
+            Wish::Plan {
+                stages: vec![vec![read("a.txt")]],
+                puzzles: vec!["hmm".to_owned(), "delete b.txt".to_owned()],
+            },
+        ),
+        ("ls | xargs rm", one(run("ls | xargs rm"))),
+        ("rm -rf ./build dist/ && ls", one(run("rm -rf ./build dist/ && ls"))),
         ("Hello, run cargo test", one(run("cargo test"))),
         ("run `ls` please", one(run("ls"))),
         ("delete './my notes'", one(run("rm -- './my notes'"))),

@@ -134,6 +134,8 @@ fn what_is_not_understood_is_told_with_the_reason() {
     let turns = converse("search for TODO in src and fix them", |_, _| Ok("src/a:1".to_owned()));
     assert_eq!(turns.len(), 2);
     assert!(last(&turns).contains("I did not understand “fix them”"), "{}", last(&turns));
+    let turns = converse("read a.txt, hmm, delete b.txt", |name, _| Ok(name.to_owned()));
+    assert!(last(&turns).contains("I left “delete b.txt” undone"), "{}", last(&turns));
 }
 
 #[test]
