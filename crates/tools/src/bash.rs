@@ -1,16 +1,21 @@
 //! `bash`: runs a command.
 
-use std::{error::Error as _, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    error::Error as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use callgate_exec::{DEFAULT_GRACE, ExecError, Exit, Finished, ProcessName, ProcessSpec, Stream};
 use callgate_registry::{
-    CallContext, Content, Effects, OutputChunk, OutputStream, ToolError, ToolOutput, ToolSpec,
+    CallContext, Content, Effects, Mode, OutputChunk, OutputStream, ToolError, ToolOutput, ToolSpec,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Toolbox, arguments, reads_only, toolbox::spilled};
+use crate::{Toolbox, arguments, names, reads_only, toolbox::spilled};
 
 const NAME: &str = "bash";
 
@@ -47,13 +52,19 @@ struct Arguments {
 pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
     let run = Arc::clone(toolbox);
     let limit = toolbox.bash_timeout();
+    let bounds = Arc::clone(toolbox);
     let settled = reads_only::is_settled(toolbox.environment(), toolbox.workspace().root());
     // The limit is kept by whoever runs the tool: it asks to stop, and the handler obeys.
     ToolSpec::typed(NAME, DESCRIPTION, move |arguments: Arguments, context| {
         execute(Arc::clone(&run), arguments, context)
     })
     .effects(move |arguments| {
-        if settled && reads_only::reads_only(arguments::text(arguments, "command")) {
+        let asked = arguments.get("workdir").and_then(serde_json::Value::as_str);
+        let reads = |directory: PathBuf| {
+            let command = arguments::text(arguments, "command");
+            reads_only::reads_only(command, bounds.workspace(), &directory)
+        };
+        if settled && directory(&bounds, asked).is_ok_and(reads) {
             Effects::reads_subtree("/")
         } else {
             Effects::everything()
@@ -73,7 +84,7 @@ async fn execute(
     arguments: Arguments,
     context: Box<dyn CallContext>,
 ) -> Result<ToolOutput, ToolError> {
-    let (directory, notice) = directory(&toolbox, arguments.workdir.as_deref())?;
+    let directory = directory(&toolbox, arguments.workdir.as_deref())?;
     let context: Arc<dyn CallContext> = Arc::from(context);
     let spec = ProcessSpec::shell(arguments.command.clone())
         .cwd(directory)
@@ -98,34 +109,55 @@ async fn execute(
             run.await
         }
     };
-    answer(finished.map_err(|error| explain(&error))?, notice)
+    answer(finished.map_err(|error| explain(&error))?)
 }
 
-/// The directory to run in. One that is gone would make every further command fail, so the root
-/// takes its place, and that is said.
-fn directory(
-    toolbox: &Toolbox,
-    asked: Option<&str>,
-) -> Result<(PathBuf, Option<String>), ToolError> {
+/// The directory to run in. A call that names one means that one: in any other, the command could do
+/// harm, so it does not run at all.
+fn directory(toolbox: &Toolbox, asked: Option<&str>) -> Result<PathBuf, ToolError> {
     let workspace = toolbox.workspace();
-    let root = workspace.root().to_owned();
+    let root = workspace.root();
     let Some(asked) = asked else {
-        return Ok((root, None));
+        if root.is_dir() {
+            return Ok(root.to_owned());
+        }
+        return Err(ToolError::failed(format!(
+            "The working directory {} is no longer there: it was removed or renamed. Nothing ran. \
+             Ask the person to restore it.",
+            names::shown(root)
+        )));
     };
-    let at = workspace.locate(asked)?;
-    workspace.admit(NAME, &at, callgate_registry::Mode::Read)?;
+    let at = workspace.locate(asked).map_err(|error| match error {
+        ToolError::InvalidArguments { message, .. } => ToolError::invalid("/workdir", message),
+        other => other,
+    })?;
+    // No advice on rules: what stands in a rule for this tool is a command.
+    workspace.admit(NAME, &at, Mode::Read).map_err(|_denied| {
+        ToolError::Denied(format!(
+            "workdir {} lies outside of the working directory {} or is closed to tools. Nothing \
+             ran. Name a directory inside, or leave workdir out.",
+            at.shown,
+            names::shown(root)
+        ))
+    })?;
     if at.path.is_dir() {
-        return Ok((at.path, None));
+        return Ok(at.path);
     }
     if at.path.exists() {
-        return Err(ToolError::failed(format!("workdir {} is no directory.", at.shown)));
+        return Err(ToolError::failed(format!(
+            "workdir {} is no directory. Nothing ran.",
+            at.shown
+        )));
     }
-    let notice = format!(
-        "[workdir {} does not exist; the command ran in the working directory {} instead]",
-        at.shown,
-        root.display()
-    );
-    Ok((root, Some(notice)))
+    let near: Vec<String> = workspace.near(&at, Path::is_dir);
+    Err(ToolError::failed(match near.as_slice() {
+        [] => format!("workdir {} does not exist. Nothing ran.", at.shown),
+        near => format!(
+            "workdir {} does not exist; did you mean {}? Nothing ran.",
+            at.shown,
+            near.join(" or ")
+        ),
+    }))
 }
 
 /// The first line of a command, to be recognised by in a list.
@@ -134,7 +166,7 @@ fn label(command: &str) -> String {
     command.lines().next().unwrap_or_default().chars().take(MAX_CHARS).collect()
 }
 
-fn answer(finished: Finished, notice: Option<String>) -> Result<ToolOutput, ToolError> {
+fn answer(finished: Finished) -> Result<ToolOutput, ToolError> {
     let Finished { exit, stopped, output, ended, survivors, .. } = finished;
     let mut notes = Vec::new();
     if !ended.is_empty() {
@@ -154,13 +186,13 @@ fn answer(finished: Finished, notice: Option<String>) -> Result<ToolOutput, Tool
     let failure = (!stopped && !exit.success()).then(|| exit_line(exit));
     notes.extend(failure.clone());
     let mut text = output.text;
-    if text.is_empty() && (failure.is_none() || notice.is_some()) {
+    if text.is_empty() && failure.is_none() {
         "[no output]".clone_into(&mut text);
     } else if !notes.is_empty() && text.ends_with('\n') {
         text.pop();
     }
     let output_block = (!text.is_empty()).then_some(text);
-    let texts = notice.into_iter().chain(output_block).chain(notes);
+    let texts = output_block.into_iter().chain(notes);
     let output =
         ToolOutput { content: texts.map(Content::text).collect(), ..ToolOutput::default() }
             .with_spill(spilled(output.spill))
@@ -204,9 +236,12 @@ fn explain(error: &ExecError) -> ToolError {
         source = cause.source();
     }
     match error {
-        ExecError::NulByte { .. } | ExecError::CommandTooLong { .. } => {
-            ToolError::invalid("/command", message)
-        }
+        ExecError::NulByte { .. } => ToolError::invalid("/command", message),
+        ExecError::CommandTooLong { .. } => ToolError::invalid(
+            "/command",
+            "The command is longer than the system takes. Write the data to a file with \
+             write_file, and let a short command read it.",
+        ),
         _ => ToolError::failed(message),
     }
 }

@@ -22,8 +22,9 @@
 //!
 //! **Effects that can be trusted.** A call names the files it touches by that same path, so that two
 //! names of one file conflict and two files don't. A command is exclusive unless it is *known* to only
-//! read: it must consist of programs and options from a table, without anything that would need a
-//! shell to be understood.
+//! read, and to read only what the working directory holds: it must consist of programs and options
+//! from a table, without anything that would need a shell to be understood, and name nothing that
+//! leads out.
 //!
 //! **Answers for a model.** The text of a file comes exactly as it is, since it comes back in an edit;
 //! what there is to say about it stands in brackets after it. Every answer is bounded and says what it

@@ -1,6 +1,6 @@
 //! What the bytes of a file are, and how they are shown.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 /// Bytes at the start of a file by which its kind is told, as git does it.
 pub(crate) const SNIFFED: usize = 8 * 1024;
@@ -92,6 +92,22 @@ pub(crate) fn show(bytes: &[u8]) -> Shown {
 pub(crate) fn cut(text: &str, max: usize) -> &str {
     let end = text.floor_char_boundary(max);
     text.get(..end).unwrap_or(text)
+}
+
+/// Characters of the start and of the end of what a call named that an answer repeats.
+const ECHO: (usize, usize) = (140, 60);
+
+/// What a call named, as an answer repeats it: a long one without its middle, since what came from
+/// a model need not go back to it whole.
+pub(crate) fn echo(text: &str) -> Cow<'_, str> {
+    let (start, end) = ECHO;
+    if text.len() <= start + end || text.chars().nth(start + end).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let head: String = text.chars().take(start).collect();
+    let mut tail: Vec<char> = text.chars().rev().take(end).collect();
+    tail.reverse();
+    Cow::Owned(format!("{head}[...]{}", tail.into_iter().collect::<String>()))
 }
 
 /// The byte without which a cut would fall inside of a character: `end` moved back to its start.

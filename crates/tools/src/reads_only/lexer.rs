@@ -14,22 +14,35 @@ pub(super) struct Word {
     pub(super) glob_first: bool,
 }
 
-/// The simple commands of a line, each with at least one word; `None` if it isn't understood.
-pub(super) fn commands(line: &str) -> Option<Vec<Vec<Word>>> {
+/// A program with what it is given.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Command {
+    /// At least one: the program's name.
+    pub(super) words: Vec<Word>,
+    /// Files that the shell opens for it.
+    pub(super) inputs: Vec<Word>,
+}
+
+/// The simple commands of a line; `None` if it isn't understood.
+pub(super) fn commands(line: &str) -> Option<Vec<Command>> {
     if line.chars().any(is_hidden) {
         return None;
     }
     let mut lexer = Lexer { rest: line.chars().peekable() };
     let mut commands = Vec::new();
-    let mut command = Vec::new();
+    let mut command = Command::default();
     // Whether an operator still lacks its right side.
     let mut dangling = false;
     loop {
         match lexer.token()? {
-            Token::Word(word) => command.push(word),
+            Token::Word(word) => command.words.push(word),
+            Token::Input(word) => command.inputs.push(word),
             Token::Discard => {}
             token => {
-                let empty = command.is_empty();
+                let empty = command.words.is_empty();
+                if empty && !command.inputs.is_empty() {
+                    return None;
+                }
                 match token {
                     // An empty line means nothing, an operator without a left side is a fault.
                     Token::Newline if empty => continue,
@@ -59,6 +72,8 @@ enum Token {
     Word(Word),
     /// A redirection without effect.
     Discard,
+    /// A file to read from.
+    Input(Word),
     /// `;`, after which the line may end.
     Semicolon,
     Newline,
@@ -150,7 +165,8 @@ impl Lexer<'_> {
             // The shell itself makes connections for names in /dev.
             (false, _) => target.text == "/dev/null" || !target.text.starts_with("/dev"),
         };
-        (fits && !target.text.is_empty() && !target.glob).then_some(Token::Discard)
+        let token = if writes { Token::Discard } else { Token::Input(target.clone()) };
+        (fits && !target.text.is_empty() && !target.glob).then_some(token)
     }
 
     fn word(&mut self) -> Option<Word> {

@@ -4,14 +4,19 @@
 //! and where reading needs no approval, unasked. So this knows little and says no to the rest: a
 //! line is read-only if it is a list of simple commands, joined by `;`, `&&`, `||`, `|` or newlines,
 //! each of a program from a table with options from a table, without expansions that could change
-//! what is run, and with no redirection but to `/dev/null`.
+//! what is run, and with no redirection but to `/dev/null`; and if all that it names lies in the
+//! working directory, since reading the rest is for the person to allow.
 
+mod inside;
 mod lexer;
 mod programs;
 
 use std::{os::unix::ffi::OsStrExt as _, path::Path};
 
 use callgate_exec::Environment;
+
+use self::inside::Inside;
+use crate::Workspace;
 
 /// Variables that make the shell or a listed program run or load something else.
 const UNSETTLING: &[&str] = &[
@@ -27,9 +32,12 @@ const UNSETTLING: &[&str] = &[
     "CDPATH",
 ];
 
-/// Whether the command line only reads.
-pub(crate) fn reads_only(command: &str) -> bool {
-    lexer::commands(command).is_some_and(|commands| commands.iter().all(|c| programs::reads(c)))
+/// Whether the command line, run in `directory`, only reads, and only what `workspace` holds.
+pub(crate) fn reads_only(command: &str, workspace: &Workspace, directory: &Path) -> bool {
+    let mut inside = Inside::new(workspace, directory);
+    lexer::commands(command).is_some_and(|commands| {
+        commands.iter().all(|command| programs::reads(&command.words) && inside.holds(command))
+    })
 }
 
 /// Whether names of programs mean in this environment what the table says: not if a directory that

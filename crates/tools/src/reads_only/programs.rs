@@ -6,6 +6,8 @@ use super::lexer::Word;
 enum Rule {
     /// Anything: nothing makes it write or run something.
     Any,
+    /// Anything but these options.
+    Except(Refused),
     /// These options, and so many operands.
     Listed(Options, Operands),
     /// What this function says.
@@ -21,6 +23,28 @@ struct Options {
     /// Long ones, with or without `=VALUE`.
     long: &'static [&'static str],
 }
+
+/// Options with which a program reads more than it names: it follows links that it meets, or takes
+/// names from a file.
+struct Refused {
+    letters: &'static str,
+    long: &'static [&'static str],
+}
+
+const GREP: Refused = Refused { letters: "R", long: &["dereference-recursive"] };
+const LS: Refused = Refused { letters: "L", long: &["dereference"] };
+const DU: Refused = Refused { letters: "L", long: &["dereference", "files0-from"] };
+const WC: Refused = Refused { letters: "", long: &["files0-from"] };
+const SUMS: Refused = Refused { letters: "c", long: &["check"] };
+const JQ: Refused = Refused { letters: "fL", long: &["from-file", "library-path"] };
+
+/// Without the letters that, together with `e`, are read in the manner of BSD, where it asks for
+/// environments.
+const PS: Options = Options {
+    flags: "eAafFljywTHc",
+    valued: "opCtgG",
+    long: &["sort", "forest", "no-headers", "headers", "pid", "ppid", "format", "cols", "version"],
+};
 
 enum Operands {
     Any,
@@ -63,11 +87,10 @@ const TAIL: Options =
     Options { flags: "0123456789qvz", valued: "nc", long: &["lines", "bytes", "quiet", "verbose"] };
 
 const DIFF: Options = Options {
-    flags: "0123456789qrusNwbBiyaEZtTdpce",
+    flags: "0123456789qusNwbBiyaEZtTdpce",
     valued: "UCIxW",
     long: &[
         "brief",
-        "recursive",
         "unified",
         "side-by-side",
         "new-file",
@@ -91,7 +114,7 @@ const DF: Options = Options {
 };
 
 const TREE: Options = Options {
-    flags: "adfilpsugDhCnvrtFN",
+    flags: "adfipsugDhCnvrtFN",
     valued: "LPI",
     long: &["dirsfirst", "noreport", "gitignore", "prune", "du", "si", "filelimit"],
 };
@@ -100,7 +123,7 @@ const FILE: Options =
     Options { flags: "bihLkpEN", valued: "", long: &["brief", "mime", "mime-type", "dereference"] };
 
 const RIPGREP: Options = Options {
-    flags: "0123456789abchiIlLnNopPqsSuUvVwxFH",
+    flags: "0123456789abchiIlnNopPqsSuUvVwxFH",
     valued: "ABCegtTmMd",
     long: &[
         "after-context",
@@ -154,7 +177,6 @@ const RIPGREP: Options = Options {
         "vimgrep",
         "null",
         "passthru",
-        "follow",
         "no-messages",
         "unrestricted",
     ],
@@ -163,7 +185,6 @@ const RIPGREP: Options = Options {
 /// Tests and actions of `find` that change nothing.
 const FIND: &[&str] = &[
     "-H",
-    "-L",
     "-P",
     "-a",
     "-amin",
@@ -178,7 +199,6 @@ const FIND: &[&str] = &[
     "-empty",
     "-executable",
     "-false",
-    "-follow",
     "-fstype",
     "-gid",
     "-group",
@@ -229,12 +249,17 @@ const FIND: &[&str] = &[
 fn rule(name: &str) -> Option<Rule> {
     use Operands::{Any, AtMost};
     Some(match name {
-        "true" | "false" | ":" | "echo" | "pwd" | "cd" | "ls" | "cat" | "head" | "wc" | "cut"
-        | "tr" | "grep" | "egrep" | "fgrep" | "stat" | "du" | "uname" | "whoami" | "id" | "seq"
-        | "basename" | "dirname" | "realpath" | "readlink" | "which" | "type" | "nl" | "tac"
-        | "rev" | "fold" | "expand" | "paste" | "comm" | "cmp" | "md5sum" | "sha1sum"
-        | "sha256sum" | "sha512sum" | "cksum" | "od" | "groups" | "nproc" | "arch" | "printenv"
-        | "ps" | "free" | "uptime" | "jq" => Rule::Any,
+        "true" | "false" | ":" | "echo" | "pwd" | "cd" | "cat" | "head" | "cut" | "tr" | "stat"
+        | "uname" | "whoami" | "id" | "seq" | "basename" | "dirname" | "realpath" | "readlink"
+        | "which" | "type" | "nl" | "tac" | "rev" | "fold" | "expand" | "paste" | "comm"
+        | "cmp" | "od" | "groups" | "nproc" | "arch" | "printenv" | "free" | "uptime" => Rule::Any,
+        "ls" => Rule::Except(LS),
+        "wc" => Rule::Except(WC),
+        "du" => Rule::Except(DU),
+        "grep" | "egrep" | "fgrep" => Rule::Except(GREP),
+        "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "cksum" => Rule::Except(SUMS),
+        "jq" => Rule::Checked(jq),
+        "ps" => Rule::Checked(ps),
         "sort" => Rule::Listed(SORT, Any),
         "uniq" => Rule::Listed(UNIQ, AtMost(1)),
         "tail" => Rule::Listed(TAIL, Any),
@@ -255,26 +280,51 @@ fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Whether a simple command only reads.
-pub(super) fn reads(command: &[Word]) -> bool {
+/// The name of a command's program, and what it is given. A negation before it only turns the exit
+/// code.
+pub(super) fn named(command: &[Word]) -> Option<(&Word, &[Word])> {
     let mut words = command;
     while let Some((first, rest)) = words.split_first() {
-        // Negation only turns the exit code.
-        if !rest.is_empty() && first.text == "!" && !first.quoted {
-            words = rest;
-            continue;
+        if rest.is_empty() || first.text != "!" || first.quoted {
+            return Some((first, rest));
         }
-        if first.quoted || first.glob {
-            return false;
-        }
-        return match rule(&first.text) {
-            None => false,
-            Some(Rule::Any) => true,
-            Some(Rule::Listed(options, operands)) => options.admit(rest, &operands),
-            Some(Rule::Checked(check)) => check(rest),
-        };
+        words = rest;
     }
-    false
+    None
+}
+
+/// Whether a simple command only reads.
+pub(super) fn reads(command: &[Word]) -> bool {
+    let Some((name, rest)) = named(command) else {
+        return false;
+    };
+    if name.quoted || name.glob {
+        return false;
+    }
+    match rule(&name.text) {
+        None => false,
+        Some(Rule::Any) => true,
+        Some(Rule::Except(refused)) => refused.admit(rest),
+        Some(Rule::Listed(options, operands)) => options.admit(rest, &operands),
+        Some(Rule::Checked(check)) => check(rest),
+    }
+}
+
+impl Refused {
+    /// A letter may as well be a part of a value, which only makes us stricter.
+    fn admit(&self, words: &[Word]) -> bool {
+        words.iter().all(|word| match word.text.strip_prefix('-') {
+            None => true,
+            Some(option) => match option.strip_prefix('-') {
+                None => !option.contains(|letter| self.letters.contains(letter)),
+                // Long ones may be abbreviated.
+                Some(long) => {
+                    let name = long.split_once('=').map_or(long, |(name, _)| name);
+                    name.is_empty() || !self.long.iter().any(|refused| refused.starts_with(name))
+                }
+            },
+        })
+    }
 }
 
 impl Options {
@@ -328,6 +378,30 @@ fn find(words: &[Word]) -> bool {
     words.iter().all(|word| {
         !word.glob_first && (!word.text.starts_with('-') || FIND.contains(&word.text.as_str()))
     })
+}
+
+/// Programs that name no others: modules may lie anywhere.
+fn jq(words: &[Word]) -> bool {
+    let loads = |word: &Word| word.text.contains("import") || word.text.contains("include");
+    JQ.admit(words) && !words.iter().any(loads)
+}
+
+/// Without `e` in the manner of BSD, which shows the environments of processes.
+fn ps(words: &[Word]) -> bool {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let text = word.text.as_str();
+        let fits = match text.strip_prefix('-') {
+            None => !text.contains(['e', 'E']),
+            // Where these are no options of Unix, they are read in the manner of BSD.
+            Some("aux" | "auxw" | "auxww" | "ax" | "axw" | "axww") => true,
+            Some(_) => PS.admits(text, || words.next()),
+        };
+        if word.glob || !fits {
+            return false;
+        }
+    }
+    true
 }
 
 /// Only the printing of lines by number: scripts of `sed` can write and run.

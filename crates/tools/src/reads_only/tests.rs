@@ -1,4 +1,13 @@
+use std::os::unix::fs::symlink;
+
 use super::*;
+
+/// The classifier in an empty directory.
+fn reads_only(line: &str) -> bool {
+    let dir = tempfile::tempdir().unwrap();
+    let workspace = Workspace::new(dir.path()).unwrap();
+    super::reads_only(line, &workspace, workspace.root())
+}
 
 /// Command lines that only read.
 const READS: &[&str] = &[
@@ -28,7 +37,7 @@ const READS: &[&str] = &[
     "sort -rn -k2,2 -t, a",
     "sort --reverse a | uniq -c | head",
     "uniq a",
-    "cut -d: -f1 /etc/passwd",
+    "cut -d/ -f1 a",
     "tr a-z A-Z < a",
     "grep -rn 'foo$' src",
     "grep -rn \"foo|bar$\" src",
@@ -73,7 +82,19 @@ const READS: &[&str] = &[
     "file -b a",
     "sha256sum a",
     "ps aux",
+    "ps -ef",
+    "ps -eo pid,etime,args",
+    "ps -aux",
     "hostname",
+    "sleep 1; echo x",
+    "cat src/a.rs | head -5",
+    "grep -r x .",
+    "grep -rn x --include=*.rs src",
+    "echo /etc/passwd",
+    "tr / _ < a",
+    "sort -t/ -k2 a",
+    "cat /dev/null",
+    "printenv PATH",
 ];
 
 /// Command lines that write, run something that is not known, or aren't understood.
@@ -224,6 +245,63 @@ const MAY_DO_MORE: &[&str] = &[
     "read x",
     "umask 0",
     "kill 1",
+    "ps e",
+    "ps axeww",
+    "ps auxe",
+    "ps -auxe",
+    "ps -axe",
+    "cat /etc/shadow",
+    "head ~/.bashrc",
+    "echo ~/*",
+    "cat a=~/x",
+    "grep -aoh KEY /proc/*/environ",
+    "cat /proc/self/environ",
+    "ls /sys",
+    "head -c 9 /dev/zero",
+    "cat ../x",
+    "cat sub/../../x",
+    "ls ..",
+    "ls .*",
+    "cat .?/x",
+    "echo /etc/*",
+    "cat < /etc/shadow",
+    "cat < ../x",
+    "< a",
+    "ls; < a",
+    "grep -f/etc/shadow x a",
+    "grep -f../x x a",
+    "grep --file=/etc/shadow x a",
+    "cd",
+    "cd -",
+    "cd ..",
+    "cd /; ls",
+    "cd ..; cat x",
+    "cd sub; cd ..; ls",
+    "cd sub; cat ../../x",
+    "cd sub; cat ../x; cd ..; cd ..; ls",
+    "cd missing/..; cat ../x",
+    "grep -R x .",
+    "grep -rnR x .",
+    "grep --dereference-rec x .",
+    "ls -L a",
+    "ls -lRL",
+    "ls --deref",
+    "find -L .",
+    "find . -follow",
+    "du -L .",
+    "du --files0-from=a",
+    "wc --files0=a",
+    "tree -l",
+    "rg -L x",
+    "rg --follow x",
+    "diff -r a b",
+    "sha256sum -c a",
+    "md5sum --che a",
+    "jq -f a b",
+    "jq 'import \"x\" as x; x::y' a",
+    "test -e /etc/x",
+    "stat /etc/shadow",
+    "! cat /etc/shadow",
 ];
 
 #[test]
@@ -238,6 +316,69 @@ fn command_lines_that_may_do_more_are_not_taken_for_readers() {
     for line in MAY_DO_MORE {
         assert!(!reads_only(line), "{line:?} may do more");
     }
+}
+
+#[test]
+fn links_that_lead_out_are_not_read_through() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("ws");
+    std::fs::create_dir_all(root.join("sub/deep")).unwrap();
+    std::fs::create_dir_all(root.join("fine/deep")).unwrap();
+    std::fs::create_dir(dir.path().join("out")).unwrap();
+    std::fs::write(dir.path().join("out/key"), "key").unwrap();
+    std::fs::write(root.join("fine/a"), "a").unwrap();
+    symlink("fine/a", root.join("in")).unwrap();
+    symlink("../out/key", root.join("leak")).unwrap();
+    symlink("../../out", root.join("sub/dir")).unwrap();
+    symlink("fine/deep", root.join("jump")).unwrap();
+    let workspace = Workspace::new(&root).unwrap();
+    let reads = |line: &str| super::reads_only(line, &workspace, workspace.root());
+    let absolute = format!("cat {}/fine/a", workspace.root().display());
+    for line in [
+        "cat in",
+        "cat fine/*",
+        "cat fine/* in",
+        "ls -l",
+        "grep -r x .",
+        "find . -name x",
+        "cd fine && cat a",
+        "cd jump; cat x",
+        absolute.as_str(),
+        "diff in fine/a",
+    ] {
+        assert!(reads(line), "{line:?} stays inside");
+    }
+    for line in [
+        "cat leak",
+        "cat < leak",
+        "cat *",
+        "cat l*",
+        "cat ./l*",
+        "cat sub/*/key",
+        "ls sub/dir",
+        "cat */dir/key",
+        "cd sub; cat dir/key",
+        "cd sub/dir; ls",
+        "cd sub; cat ../leak",
+        "cd jump; cat ../a",
+        "cd jump; cat ../../leak",
+        "cd jump; cat ../../../out/key",
+        "cd jump; cd ..; cat leak",
+        "grep -fleak x in",
+        "grep --file=leak x in",
+        "cat -- leak",
+        "diff fine sub",
+        "diff fine in",
+        "[ -f leak ]",
+    ] {
+        assert!(!reads(line), "{line:?} may lead out");
+    }
+    let outside = dir.path().canonicalize().unwrap();
+    assert!(!super::reads_only("ls", &workspace, &outside));
+    std::fs::write(root.join("fine/-R"), "").unwrap();
+    let fine = workspace.root().join("fine");
+    assert!(!super::reads_only("grep x *", &workspace, &fine), "a name taken for an option");
+    assert!(super::reads_only("grep x ./*", &workspace, &fine));
 }
 
 #[test]

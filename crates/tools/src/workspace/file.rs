@@ -14,7 +14,7 @@ use rustix::{
 };
 
 use super::{Located, Place, Workspace, beneath};
-use crate::names;
+use crate::{names, text};
 
 /// How often a path is looked up anew when a link appeared in it after it was resolved.
 const LOOKUPS: usize = 16;
@@ -83,7 +83,7 @@ impl Workspace {
                 // A link that was not there a moment ago: where it leads is not decided yet.
                 Err(Refusal::Errno(Errno::LOOP | Errno::AGAIN))
                     if !matches!(at.place, Place::Kernel(_)) => {}
-                Err(Refusal::Errno(Errno::NOENT)) => return Err(self.not_found(&at)),
+                Err(Refusal::Errno(Errno::NOENT)) => return Err(self.not_found(path, &at)),
                 Err(Refusal::Errno(errno)) => return Err(at.explain(errno)),
                 Err(Refusal::Kind(kind)) => return Err(irregular(&at.shown, kind)),
                 Err(Refusal::WriteProtected) => {
@@ -107,13 +107,33 @@ impl Workspace {
     }
 
     /// Says that there is no such file, and which names come near.
-    fn not_found(&self, at: &Located) -> ToolError {
-        let near = near_names(&at.path);
-        let near: Vec<String> = near.iter().map(|path| self.shown(path)).collect();
+    fn not_found(&self, asked: &str, at: &Located) -> ToolError {
+        if self.is_link(asked) {
+            return ToolError::failed(format!(
+                "{} is a link to {}, which does not exist.",
+                text::echo(asked),
+                at.shown
+            ));
+        }
+        let near = self.near(at, |_| true);
         ToolError::failed(match near.as_slice() {
             [] => format!("{} does not exist. Find files with glob.", at.shown),
             near => format!("{} does not exist; did you mean {}?", at.shown, near.join(" or ")),
         })
+    }
+
+    /// The names beside a place that does not exist which are most like its own, best first.
+    pub(crate) fn near(&self, at: &Located, fits: impl Fn(&Path) -> bool) -> Vec<String> {
+        near_names(&at.path)
+            .filter(|path| fits(path))
+            .take(MAX_OFFERED)
+            .map(|path| self.shown(&path))
+            .collect()
+    }
+
+    /// Whether the last name of a path as it was written is that of a link.
+    pub(crate) fn is_link(&self, path: &str) -> bool {
+        self.root.join(path).is_symlink()
     }
 }
 
@@ -210,10 +230,9 @@ pub(crate) fn explain(shown: &str, errno: Errno) -> ToolError {
 }
 
 /// The names in the same directory that are most like the last one of `path`, best first.
-fn near_names(path: &Path) -> Vec<PathBuf> {
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Vec::new();
-    };
+fn near_names(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let parent = path.parent().unwrap_or(path);
+    let name = path.file_name().unwrap_or_default();
     let wanted = name.to_string_lossy().to_lowercase();
     let mut near: Vec<(f32, PathBuf)> = std::fs::read_dir(parent)
         .into_iter()
@@ -230,5 +249,5 @@ fn near_names(path: &Path) -> Vec<PathBuf> {
         })
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    near.into_iter().take(MAX_OFFERED).map(|(_, path)| path).collect()
+    near.into_iter().map(|(_, path)| path)
 }

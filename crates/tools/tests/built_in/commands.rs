@@ -78,26 +78,69 @@ async fn a_process_left_behind_is_ended_and_named() {
 }
 
 #[tokio::test]
-async fn x16_a_directory_that_is_gone_does_not_make_commands_fail() {
+async fn x16_a_directory_that_is_gone_does_not_make_later_commands_fail() {
     let bench = Bench::new();
     std::fs::create_dir(bench.path("d")).unwrap();
     let inside = bench.text("bash", json!({"command": "pwd", "workdir": "d"})).await;
     assert_eq!(inside, format!("{}\n", bench.path("d").display()));
     bench.call("bash", json!({"command": "rmdir ../d", "workdir": "d"})).await.unwrap();
-    let told = bench.text("bash", json!({"command": "pwd", "workdir": "d"})).await;
-    let root = bench.root().display();
-    assert_eq!(
-        told,
-        format!(
-            "[workdir d does not exist; the command ran in the working directory {root} instead]\n{root}\n"
-        )
-    );
-    assert_eq!(bench.refusal("bash", json!({"command": "pwd", "workdir": ".."})).await.0, "denied");
-    bench.write("file", "");
-    assert_eq!(
-        bench.refusal("bash", json!({"command": "pwd", "workdir": "file"})).await.0,
-        "execution_error"
-    );
+    let told = bench.text("bash", json!({"command": "pwd"})).await;
+    assert_eq!(told, format!("{}\n", bench.root().display()));
+}
+
+#[tokio::test]
+async fn nothing_runs_where_the_named_directory_is_not() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("build")).unwrap();
+    bench.write("built", "");
+    let command = "rm -rf ./*";
+    for (workdir, code, told) in [
+        (
+            "biuld",
+            "execution_error",
+            "workdir biuld does not exist; did you mean build? Nothing ran.",
+        ),
+        ("zzz", "execution_error", "workdir zzz does not exist. Nothing ran."),
+        ("built", "execution_error", "workdir built is no directory. Nothing ran."),
+        ("a\0b", "invalid_arguments", "/workdir: A path can't hold a NUL character."),
+    ] {
+        let call = json!({"command": command, "workdir": workdir});
+        assert_eq!(bench.refusal("bash", call).await, (code, told.to_owned()));
+    }
+    let call = json!({"command": command, "workdir": ".."});
+    let (code, told) = bench.refusal("bash", call).await;
+    assert_eq!(code, "denied");
+    assert!(told.contains("Nothing ran") && !told.contains("--allow"), "{told}");
+    assert!(bench.path("build").exists() && bench.path("built").exists());
+}
+
+#[tokio::test]
+async fn a_working_directory_that_is_gone_is_named() {
+    let bench = Bench::new();
+    std::fs::remove_dir(bench.root()).unwrap();
+    let (code, told) = bench.refusal("bash", json!({"command": "pwd"})).await;
+    assert_eq!(code, "execution_error");
+    assert!(told.contains(&format!("{} is no longer there", bench.root().display())), "{told}");
+}
+
+#[tokio::test]
+async fn a_command_that_names_what_lies_outside_is_not_taken_for_a_reader() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("sub")).unwrap();
+    let bash = bench.tools.get("bash").unwrap();
+    let reads = |arguments| bash.effects(&arguments).is_read_only();
+    assert!(reads(json!({"command": "cat x", "workdir": "sub"})));
+    assert!(reads(json!({"command": "cat ../x", "workdir": "sub"})));
+    assert!(!reads(json!({"command": "cat ../x"})));
+    assert!(!reads(json!({"command": "ls", "workdir": ".."})));
+    assert!(!reads(json!({"command": "cat /proc/1/environ"})));
+}
+
+#[tokio::test]
+async fn a_command_that_is_too_long_is_told_what_would_work() {
+    let told = Bench::new().refusal("bash", json!({"command": "x".repeat(3_000_000)})).await;
+    assert_eq!(told.0, "invalid_arguments");
+    assert!(told.1.contains("write_file") && !told.1.contains("standard input"), "{}", told.1);
 }
 
 #[tokio::test]
