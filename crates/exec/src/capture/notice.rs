@@ -26,21 +26,20 @@ fn write_whereabouts(notice: &mut String, kept: &Kept) -> std::fmt::Result {
             None => notice.write_str("they were dropped, since no store is in use"),
         };
     };
-    if info.lost_bytes == 0 {
-        notice.write_str("every byte is in ")?;
-    } else {
-        write!(
-            notice,
-            "the first {} bytes are kept, the {} bytes after them are lost; see ",
-            info.bytes, info.lost_bytes
-        )?;
-    }
-    write!(
-        notice,
+    let advice = format!(
         "{}; read_output with id \"{}\" pages and searches it",
         info.path.display(),
         info.id
-    )?;
+    );
+    if info.lost_bytes == 0 {
+        write!(notice, "every byte is in {advice}")?;
+    } else if info.bytes == 0 {
+        notice.write_str("nothing could be kept")?;
+    } else {
+        let (kept, lost) = (info.bytes, info.lost_bytes);
+        write!(notice, "the first {kept} bytes are kept, the {lost} bytes after them are lost; ")?;
+        write!(notice, "see {advice}")?;
+    }
     match &kept.trouble {
         Some(trouble) => write!(notice, "; {trouble}"),
         None => Ok(()),
