@@ -13,9 +13,12 @@ pub(crate) fn tools(
     settings: &Settings,
     spills: &Arc<SpillStore>,
 ) -> Result<Vec<ToolSpec>, WorkspaceError> {
-    let rules = settings.allow.clone();
-    let grants = Grants::by(move |tool, path, _| rules.iter().any(|rule| rule.grants(tool, path)));
-    let workspace = Workspace::new(&settings.cwd)?.with_grants(grants);
+    let allow = settings.allow.clone();
+    let grants = Grants::by(move |tool, path, _| allow.iter().any(|rule| rule.grants(tool, path)));
+    let (deny, cwd) = (settings.deny.clone(), settings.cwd.clone());
+    let workspace = Workspace::new(&settings.cwd)?
+        .with_grants(grants)
+        .denying(move |tool, path| deny.iter().any(|rule| rule.denies_path(tool, path, &cwd)));
     let toolbox = Toolbox::new(workspace, settings.environment.clone(), Arc::clone(spills))
         .with_bash_timeout(settings.bash_timeout)
         .with_capture(settings.capture.clone());

@@ -380,3 +380,26 @@ async fn until(holds: impl Fn() -> bool) {
     };
     tokio::time::timeout(Duration::from_mins(1), waiting).await.expect("it came to hold");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_denied_file_is_met_by_no_tool_that_looks_around() {
+    let place = Place::new();
+    fs::write(place.cwd.path().join("secret.txt"), "hunter2\n").unwrap();
+    fs::write(place.cwd.path().join("open.txt"), "hunter1\n").unwrap();
+    let mut settings = place.settings();
+    settings.deny = vec!["*(secret.txt)".parse().unwrap()];
+    let model = Scripted::new([
+        Turn::new()
+            .call("c1", "grep", r#"{"pattern":"hunter"}"#)
+            .call("c2", "glob", r#"{"pattern":"*.txt"}"#)
+            .call("c3", "read_file", r#"{"path":"secret.txt"}"#),
+        Turn::new().text("Done."),
+    ]);
+    let (mut engine, _) = Place::open(settings, &model);
+    engine.task("go".to_owned(), &Control::new()).await;
+    let told = told(&model);
+    assert!(told[0].1.contains("hunter1") && told[1].1.contains("open.txt"), "{told:?}");
+    assert!(told.iter().all(|(_, text, _)| !text.contains("hunter2")), "{told:?}");
+    assert!(!told[1].1.contains("secret.txt"), "{told:?}");
+    assert!(told[2].2, "{told:?}");
+}
