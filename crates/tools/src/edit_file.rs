@@ -2,7 +2,7 @@
 
 use std::{io::Read as _, sync::Arc};
 
-use callgate_registry::{Annotations, Effects, Mode, ToolError, ToolOutput, ToolSpec};
+use callgate_registry::{Annotations, Mode, ToolError, ToolOutput, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,7 +12,8 @@ use crate::{
     diff, edits,
     edits::Passage,
     text,
-    workspace::{Replaced, Stamp},
+    workspace::{Located, Replaced, Stamp},
+    write_file,
 };
 
 const NAME: &str = "edit_file";
@@ -66,7 +67,7 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
         blocking(context, move |stop| edit(&toolbox, arguments, stop))
     })
     .effects(move |arguments| {
-        Effects::writes_path(keys.workspace().key(arguments::text(arguments, "path")))
+        keys.workspace().uses(arguments::text(arguments, "path"), Mode::Write)
     })
     .subject("path")
     .annotations(Annotations {
@@ -90,8 +91,9 @@ fn edit(toolbox: &Toolbox, arguments: Arguments, stop: &StopFlag) -> Result<Tool
             }
         }
         Err(ToolError::failed(format!(
-            "{path} is being changed by another program again and again. Nothing was changed by \
-             this call. Read it once it has settled."
+            "{} is being changed by another program again and again. Nothing was changed by this \
+             call. Read it once it has settled.",
+            text::echo(path.as_str())
         )))
     })
 }
@@ -125,11 +127,17 @@ fn attempt(
     match toolbox.workspace().replace(NAME, path, &after, Some(stamp))? {
         Replaced::Stale => Ok(None),
         Replaced::Created(at) | Replaced::Overwritten(at) => {
-            let places = after_words(passages.len());
-            let diff = diff::unified(&before, &after);
-            Ok(Some(ToolOutput::text(format!("Edited {}{places}.\n{diff}", at.shown))))
+            Ok(Some(edited(&at, "", passages.len(), &diff::unified(&before, &after))))
+        }
+        Replaced::InPlace(at, names) => {
+            let remark = format!(" {}", write_file::in_place(names));
+            Ok(Some(edited(&at, &remark, passages.len(), &diff::unified(&before, &after))))
         }
     }
+}
+
+fn edited(at: &Located, remark: &str, edits: usize, diff: &str) -> ToolOutput {
+    ToolOutput::text(format!("Edited {}{}.{remark}\n{diff}", at.shown, after_words(edits)))
 }
 
 fn after_words(edits: usize) -> String {

@@ -6,7 +6,7 @@ use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 
-use crate::text;
+use crate::{text, unread::Unread, walk};
 
 /// Bytes shown of a line, and of what stands before the match in a long one.
 const MAX_LINE_BYTES: usize = 500;
@@ -25,7 +25,9 @@ pub(crate) struct Findings {
     shown_matches: u64,
     binary: u64,
     /// Files that could not be read to their end.
-    pub(crate) unreadable: u64,
+    pub(crate) unreadable: Unread,
+    /// Files that a rule denies.
+    pub(crate) denied: u64,
 }
 
 /// What was found in one file.
@@ -38,7 +40,7 @@ pub(crate) struct Found {
 }
 
 impl Findings {
-    pub(crate) const fn new(max_bytes: usize, files_only: bool) -> Self {
+    pub(crate) fn new(max_bytes: usize, files_only: bool) -> Self {
         Self {
             lines: String::new(),
             max_bytes,
@@ -49,7 +51,8 @@ impl Findings {
             shown_files: 0,
             shown_matches: 0,
             binary: 0,
-            unreadable: 0,
+            unreadable: Unread::default(),
+            denied: 0,
         }
     }
 
@@ -83,7 +86,7 @@ impl Findings {
         let mut remarks = Vec::new();
         let searched = text::count(self.searched, "file", "files");
         if self.matches == 0 {
-            remarks.push(format!("no match for {} in {searched}", text::cut(pattern, 200)));
+            remarks.push(format!("no match for {} in {searched}", text::echo(pattern)));
             remarks.push("hidden and ignored files are left out unless they are named".to_owned());
         } else if self.files_only && self.shown_files < self.files {
             let more = text::count(self.files - self.shown_files, "more file", "more files");
@@ -103,10 +106,8 @@ impl Findings {
                 text::count(self.binary, "binary file", "binary files")
             ));
         }
-        if self.unreadable > 0 {
-            let files = text::count(self.unreadable, "file", "files");
-            remarks.push(format!("{files} could not be searched"));
-        }
+        remarks.extend(self.unreadable.remark("file", "files", "searched"));
+        remarks.extend(walk::denied(self.denied));
         let mut lines = self.lines;
         // The last line has no line end in an answer.
         if lines.ends_with('\n') {

@@ -1,6 +1,10 @@
 //! `glob`: finds files by name.
 
-use std::{ops::ControlFlow, path::Path, sync::Arc};
+use std::{
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use callgate_registry::{Annotations, Content, Effects, ToolError, ToolOutput, ToolSpec};
 use globset::{GlobBuilder, GlobMatcher};
@@ -64,7 +68,8 @@ fn find(
     let asked = arguments.path.as_deref().unwrap_or(".");
     let Some(base) = workspace.directory(NAME, asked)? else {
         return Err(ToolError::failed(format!(
-            "{asked} is a file, not a directory. Give the directory as path and the name as pattern."
+            "{} is a file, not a directory. Give the directory as path and the name as pattern.",
+            text::echo(asked)
         )));
     };
     if walk::is_in_git(base.path.strip_prefix(workspace.root()).unwrap_or(&base.path)) {
@@ -72,15 +77,25 @@ fn find(
             "The .git directory is never listed. Use git in bash to see what a repository holds.",
         ));
     }
+    if arguments.pattern.is_empty() {
+        return Err(ToolError::invalid(
+            "/pattern",
+            "The pattern is empty. `**` finds all files, `*.rs` those whose names end in .rs.",
+        ));
+    }
     let pattern = relative(&arguments.pattern, workspace, &base.path)?;
     let matcher = compile(pattern)?;
-    let mut found = Found { paths: Vec::new(), bytes: 0, more: 0 };
+    let mut found = Found { paths: Vec::new(), bytes: 0, more: 0, denied: 0 };
     let max_bytes = toolbox.max_shown_bytes();
     let hidden = walk::names_hidden(pattern);
     let walked = Walk { workspace, base: &base.path, hidden, stop }.files(|met| {
         let matches = met.path.strip_prefix(&base.path).is_ok_and(|path| matcher.is_match(path));
-        if matches && (!met.link || leads_to_a_file_inside(workspace, &met)) {
-            found.push(workspace.shown(&met.path), max_bytes);
+        if matches && let Some(file) = listed(workspace, &met) {
+            if workspace.denies(NAME, &met.path) || workspace.denies(NAME, &file) {
+                found.denied += 1;
+            } else {
+                found.push(workspace.shown(&met.path), max_bytes);
+            }
         }
         ControlFlow::Continue(())
     });
@@ -123,21 +138,28 @@ fn compile(pattern: &str) -> Result<GlobMatcher, ToolError> {
         .build()
         .map(|glob| glob.compile_matcher())
         .map_err(|error| {
-            ToolError::invalid("/pattern", format!("The pattern is no glob: {}.", error.kind()))
+            ToolError::invalid(
+                "/pattern",
+                format!("The pattern is no glob: {}.", text::echo(&error.kind().to_string())),
+            )
         })
 }
 
-/// A link is listed like the file it leads to, if that is open to file tools.
-fn leads_to_a_file_inside(workspace: &Workspace, met: &Met) -> bool {
-    workspace
-        .resolve(&met.path)
-        .is_ok_and(|at| at.is_inside() && at.path.metadata().is_ok_and(|meta| meta.is_file()))
+/// The file that is listed. A link is listed like the file it leads to, if that is open to file
+/// tools.
+fn listed(workspace: &Workspace, met: &Met) -> Option<PathBuf> {
+    if !met.link {
+        return Some(met.path.clone());
+    }
+    let at = workspace.resolve(&met.path).ok()?;
+    (at.is_inside() && at.path.metadata().is_ok_and(|found| found.is_file())).then_some(at.path)
 }
 
 struct Found {
     paths: Vec<String>,
     bytes: usize,
     more: u64,
+    denied: u64,
 }
 
 impl Found {
@@ -152,6 +174,7 @@ impl Found {
 
     fn answer(self, pattern: &str, walked: Walked) -> ToolOutput {
         let mut remarks = Vec::new();
+        let pattern = text::echo(pattern);
         if self.paths.is_empty() {
             remarks.push(format!("no file matches {pattern}"));
             if !pattern.contains('/') {
@@ -165,6 +188,7 @@ impl Found {
                 text::count(self.more, "more path", "more paths")
             ));
         }
+        remarks.extend(walk::denied(self.denied));
         remarks.extend(walked.remarks());
         let mut output = ToolOutput::default();
         if !self.paths.is_empty() {

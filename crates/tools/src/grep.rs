@@ -20,6 +20,7 @@ use crate::{
     Toolbox, arguments,
     blocking::{StopFlag, blocking},
     findings::{FileFindings, Findings},
+    text, unread,
     walk::{self, Walk, Walked},
     workspace::Workspace,
 };
@@ -37,6 +38,8 @@ with path or glob, or ask for files_only.";
 
 /// Memory for the longest line of a file; a file with a longer one is set aside.
 const MAX_LINE_MEMORY: usize = 64 * 1024 * 1024;
+
+const TOO_LONG: &str = "it has a line of more than 64 MiB; search it with grep in bash";
 
 /// Lines of context that may be asked for.
 const MAX_CONTEXT: u32 = 100;
@@ -85,8 +88,9 @@ pub(crate) fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, 
             ToolError::invalid(
                 "/pattern",
                 format!(
-                    "The pattern can't be searched for: {error}. To mean a character such as ( or \
-                     [ itself, put a backslash before it."
+                    "The pattern can't be searched for: {}. To mean a character such as ( or [ \
+                     itself, put a backslash before it.",
+                    text::echo(&error.to_string())
                 ),
             )
         },
@@ -103,7 +107,7 @@ fn search(
     let asked = arguments.path.as_deref().unwrap_or(".");
     let Some(base) = workspace.directory(NAME, asked)? else {
         let open = workspace.open(NAME, asked, Mode::Read)?;
-        search.file(&open.at.shown, &open.file, stop);
+        search.file(&workspace.shown(&open.at.path), &open.file, stop);
         return Ok(search.answer(&arguments.pattern, Walked::default()));
     };
     if walk::is_in_git(base.path.strip_prefix(workspace.root()).unwrap_or(&base.path)) {
@@ -148,7 +152,9 @@ impl Filter {
             .backslash_escape(true)
             .build()
             .map_err(|error| {
-                ToolError::invalid("/glob", format!("{glob} is no glob: {}.", error.kind()))
+                let reason = error.kind().to_string();
+                let (glob, reason) = (text::echo(glob), text::echo(&reason));
+                ToolError::invalid("/glob", format!("{glob} is no glob: {reason}."))
             })?
             .compile_matcher();
         Ok(Self { matcher, inverted })
@@ -199,10 +205,17 @@ impl Search {
     }
 
     fn met(&mut self, workspace: &Workspace, path: &Path, stop: &StopFlag) {
+        if workspace.denies(NAME, path) {
+            self.findings.denied += 1;
+            return;
+        }
         match workspace.open_met(path) {
             Ok(Some(file)) => self.file(&workspace.shown(path), &file, stop),
             Ok(None) => {}
-            Err(_) => self.findings.unreadable += 1,
+            Err(errno) => {
+                let reason = unread::reason(&io::Error::from(errno));
+                self.findings.unreadable.add(&workspace.shown(path), &reason);
+            }
         }
     }
 
@@ -213,7 +226,11 @@ impl Search {
         let found = found.finish();
         match searched {
             Ok(()) => self.findings.add(shown, &found),
-            Err(_) => self.findings.unreadable += 1,
+            Err(error) if error.raw_os_error().is_some() => {
+                self.findings.unreadable.add(shown, &unread::reason(&error));
+            }
+            // The searcher's own: no room for a line.
+            Err(_) => self.findings.unreadable.add(shown, TOO_LONG),
         }
     }
 

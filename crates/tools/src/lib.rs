@@ -18,7 +18,8 @@
 //! any link. What was decided about is what is opened, even if somebody exchanges a directory for a
 //! link in between. What lies outside of the working directory is denied, and the denial names the
 //! rule that would allow it; [`Grants`] are such rules. `/proc` and `/sys` stay closed whatever the
-//! rules say, because reading them tells other processes' secrets.
+//! rules say, because reading them tells other processes' secrets. What [`Workspace::denying`] closes is
+//! left out of searches too, and counted.
 //!
 //! **Effects that can be trusted.** A call names the files it touches by that same path, so that two
 //! names of one file conflict and two files don't. A command is exclusive unless it is *known* to only
@@ -82,6 +83,7 @@ mod read_output;
 mod reads_only;
 mod text;
 mod toolbox;
+mod unread;
 mod walk;
 mod workspace;
 mod write_file;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use callgate_exec::capture_reader;
-use callgate_registry::{Annotations, Content, Effects, Mode, ToolError, ToolOutput, ToolSpec};
+use callgate_registry::{Annotations, Content, Mode, ToolError, ToolOutput, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -53,9 +53,7 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
         let toolbox = Arc::clone(&run);
         blocking(context, move |stop| read(&toolbox, &arguments, stop))
     })
-    .effects(move |arguments| {
-        Effects::reads_path(keys.workspace().key(arguments::text(arguments, "path")))
-    })
+    .effects(move |arguments| keys.workspace().uses(arguments::text(arguments, "path"), Mode::Read))
     .subject("path")
     .max_output_bytes(None)
     .annotations(Annotations {

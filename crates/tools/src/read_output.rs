@@ -181,7 +181,7 @@ fn search(
     }
     let found = text::count(matches, "match", "matches");
     let remark = match next {
-        None if matches == 0 => format!("no match for {}", text::cut(pattern, 200)),
+        None if matches == 0 => format!("no match for {}", text::echo(pattern)),
         None => found,
         Some(next) => format!(
             "{found}, of which {} are shown; go on with offset {next}",

@@ -9,7 +9,12 @@ use std::{
 
 use ignore::{DirEntry, WalkBuilder};
 
-use crate::{blocking::StopFlag, text, workspace::Workspace};
+use crate::{
+    blocking::StopFlag,
+    text,
+    unread::{self, Unread},
+    workspace::Workspace,
+};
 
 /// What is walked.
 #[derive(Debug, Clone, Copy)]
@@ -23,10 +28,10 @@ pub(crate) struct Walk<'a> {
 }
 
 /// How a walk ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Walked {
     /// Directories and files that could not be looked at.
-    pub(crate) unreadable: u64,
+    pub(crate) unreadable: Unread,
     /// Whether it was ended before all was seen.
     pub(crate) cut_short: bool,
 }
@@ -34,10 +39,7 @@ pub(crate) struct Walked {
 impl Walked {
     /// What there is to say about the walk.
     pub(crate) fn remarks(self) -> impl Iterator<Item = String> {
-        let unreadable = (self.unreadable > 0).then(|| {
-            let entries = text::count(self.unreadable, "entry", "entries");
-            format!("{entries} could not be looked at")
-        });
+        let unreadable = self.unreadable.remark("entry", "entries", "looked at");
         let cut = self.cut_short.then(|| "stopped before all was seen".to_owned());
         unreadable.into_iter().chain(cut)
     }
@@ -79,9 +81,14 @@ impl Walk<'_> {
                 walked.cut_short = true;
                 break;
             }
-            let Ok(entry) = entry else {
-                walked.unreadable += 1;
-                continue;
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let path = path_of(&error).unwrap_or(start);
+                    let reason = error.io_error().map_or_else(|| error.to_string(), unread::reason);
+                    walked.unreadable.add(&self.workspace.shown(path), &text::echo(&reason));
+                    continue;
+                }
             };
             let Some(kind) = entry.file_type() else { continue };
             if !(kind.is_file() || kind.is_symlink()) || !entry.path().starts_with(self.base) {
@@ -114,6 +121,19 @@ impl Walk<'_> {
     }
 }
 
+/// What the error is about.
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            path_of(err)
+        }
+        ignore::Error::Partial(errors) => errors.iter().find_map(path_of),
+        ignore::Error::Loop { child, .. } => Some(child),
+        _ => None,
+    }
+}
+
 fn is_walked(entry: &DirEntry, base: &Path, closed: &[PathBuf]) -> bool {
     let path = entry.path();
     let on_the_way = base.starts_with(path) || path.starts_with(base);
@@ -127,6 +147,18 @@ fn is_git(name: &OsStr) -> bool {
 /// Whether a path leads into a repository's own directory, which is never walked.
 pub(crate) fn is_in_git(path: &Path) -> bool {
     path.iter().any(is_git)
+}
+
+/// Says how many files a rule kept out of an answer.
+pub(crate) fn denied(count: u64) -> Option<String> {
+    (count > 0).then(|| {
+        let are = if count == 1 {
+            "is denied by a rule and was"
+        } else {
+            "are denied by a rule and were"
+        };
+        format!("{} {are} left out", text::count(count, "file", "files"))
+    })
 }
 
 /// Whether a glob names something hidden, so that hidden files are meant too.

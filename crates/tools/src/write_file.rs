@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use callgate_registry::{Annotations, Effects, ToolError, ToolOutput, ToolSpec};
+use callgate_registry::{Annotations, Mode, ToolError, ToolOutput, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -34,7 +34,7 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
         blocking(context, move |_| write(&toolbox, &arguments))
     })
     .effects(move |arguments| {
-        Effects::writes_path(keys.workspace().key(arguments::text(arguments, "path")))
+        keys.workspace().uses(arguments::text(arguments, "path"), Mode::Write)
     })
     .subject("path")
     .annotations(Annotations {
@@ -51,11 +51,26 @@ fn write(toolbox: &Toolbox, arguments: &Arguments) -> Result<ToolOutput, ToolErr
     let replaced =
         workspace.exclusively(path, || workspace.replace(NAME, path, content.as_bytes(), None))?;
     let size = text::count(content.len().try_into().unwrap_or(u64::MAX), "byte", "bytes");
-    match replaced {
-        Replaced::Created(at) => Ok(ToolOutput::text(format!("Created {} ({size}).", at.shown))),
-        Replaced::Overwritten(at) => {
-            Ok(ToolOutput::text(format!("Overwrote {} ({size}).", at.shown)))
+    let through = if workspace.is_link(path) {
+        format!(", which the link {} leads to", text::echo(path))
+    } else {
+        String::new()
+    };
+    Ok(ToolOutput::text(match replaced {
+        Replaced::Created(at) => format!("Created {} ({size}){through}.", at.shown),
+        Replaced::Overwritten(at) => format!("Overwrote {} ({size}){through}.", at.shown),
+        Replaced::InPlace(at, names) => {
+            format!("Overwrote {} ({size}){through}. {}", at.shown, in_place(names))
         }
-        Replaced::Stale => Err(ToolError::failed("The file changed while it was written.")),
-    }
+        Replaced::Stale => {
+            return Err(ToolError::failed("The file changed while it was written."));
+        }
+    }))
+}
+
+/// Says how a file with several names was written.
+pub(crate) fn in_place(names: u64) -> String {
+    format!(
+        "It has {names} names (hard links) and was written in place: all of them have the new content."
+    )
 }

@@ -44,6 +44,9 @@ impl OpenFile {
 impl Workspace {
     /// Opens a regular file for `tool`, which will use it as `mode` says.
     pub(crate) fn open(&self, tool: &str, path: &str, mode: Mode) -> Result<OpenFile, ToolError> {
+        if path.is_empty() {
+            return Err(empty_path());
+        }
         self.settled(tool, path, mode, |at| self.open_located(at))
     }
 
@@ -86,6 +89,14 @@ impl Workspace {
                 Err(Refusal::Errno(Errno::NOENT)) => return Err(self.not_found(path, &at)),
                 Err(Refusal::Errno(errno)) => return Err(at.explain(errno)),
                 Err(Refusal::Kind(kind)) => return Err(irregular(&at.shown, kind)),
+                Err(Refusal::Partly(errno)) => {
+                    return Err(ToolError::failed(format!(
+                        "{}: {}. It was written in place, since it has several names (hard \
+                         links), and may hold only a part of the new content now.",
+                        at.shown,
+                        io::Error::from(errno)
+                    )));
+                }
                 Err(Refusal::WriteProtected) => {
                     return Err(ToolError::failed(format!(
                         "{} is write-protected (no write bit in its mode). If it is meant to \
@@ -97,7 +108,7 @@ impl Workspace {
         }
         Err(ToolError::Denied(format!(
             "{} changes between a link and a directory while it is opened. Nothing was opened.",
-            names::shown(Path::new(path))
+            text::echo(&names::shown(Path::new(path)))
         )))
     }
 
@@ -145,6 +156,8 @@ pub(super) enum Refusal {
     Kind(FileType),
     /// It may be read only.
     WriteProtected,
+    /// The system refused when a part was written already.
+    Partly(Errno),
 }
 
 impl From<Errno> for Refusal {
@@ -191,6 +204,11 @@ fn is_made_up(file: &impl AsFd) -> Result<bool, Errno> {
 #[cfg(not(target_os = "linux"))]
 fn is_made_up(_: &impl AsFd) -> Result<bool, Errno> {
     Ok(false)
+}
+
+/// A path that names nothing is not the working directory where a file is wanted.
+pub(super) fn empty_path() -> ToolError {
+    ToolError::invalid("/path", "path is empty. Give the file's name.")
 }
 
 fn irregular(shown: &str, kind: FileType) -> ToolError {

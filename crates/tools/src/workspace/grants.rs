@@ -1,4 +1,4 @@
-//! Paths outside of the working directory that the person opened.
+//! Paths outside of the working directory that the person opened, and paths that the person closed.
 
 use std::{fmt, path::Path, path::PathBuf, sync::Arc};
 
@@ -46,5 +46,31 @@ impl Grants {
 
     pub(crate) fn allow(&self, tool: &str, path: &Path, mode: Mode) -> bool {
         (self.0)(tool, path, mode)
+    }
+}
+
+type Deny = dyn Fn(&str, &Path) -> bool + Send + Sync;
+
+/// Says which tool must not use which path, wherever it lies.
+#[derive(Clone)]
+pub(super) struct Denials(Arc<Deny>);
+
+impl fmt::Debug for Denials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Denials")
+    }
+}
+
+impl Denials {
+    pub(super) fn none() -> Self {
+        Self::by(|_, _| false)
+    }
+
+    pub(super) fn by(deny: impl Fn(&str, &Path) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(deny))
+    }
+
+    pub(super) fn deny(&self, tool: &str, path: &Path) -> bool {
+        (self.0)(tool, path)
     }
 }

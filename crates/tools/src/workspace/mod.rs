@@ -15,19 +15,21 @@ mod resolve;
 
 use std::{
     io,
+    os::unix::fs::{FileTypeExt as _, MetadataExt as _},
     path::{Path, PathBuf},
 };
 
-use callgate_registry::{Mode, ToolError};
+use callgate_registry::{Access, Effects, Mode, Resource, ToolError};
 use rustix::io::Errno;
 use thiserror::Error;
 
+use self::grants::Denials;
 pub use self::grants::Grants;
 pub(crate) use self::{
     file::{OpenFile, explain},
     replace::{Replaced, Stamp},
 };
-use crate::names;
+use crate::{names, text};
 
 /// Why a directory can't be worked in.
 #[derive(Debug, Error)]
@@ -52,6 +54,7 @@ pub enum WorkspaceError {
 pub struct Workspace {
     root: PathBuf,
     grants: Grants,
+    denials: Denials,
     hidden: Vec<PathBuf>,
     locks: locks::Locks,
 }
@@ -61,7 +64,8 @@ pub struct Workspace {
 pub(crate) struct Located {
     /// Absolute and without links; the key under which uses of the file are compared.
     pub(crate) path: PathBuf,
-    /// As the model is told of it: relative to the working directory where that is possible.
+    /// As the model is told of it: relative to the working directory where that is possible, and
+    /// without its middle if it is long.
     pub(crate) shown: String,
     place: Place,
 }
@@ -87,14 +91,22 @@ impl Workspace {
         if !root.is_dir() {
             return Err(WorkspaceError::NotADirectory(root));
         }
-        let (grants, hidden, locks) = (Grants::none(), Vec::new(), locks::Locks::default());
-        Ok(Self { root, grants, hidden, locks })
+        let (grants, denials) = (Grants::none(), Denials::none());
+        Ok(Self { root, grants, denials, hidden: Vec::new(), locks: locks::Locks::default() })
     }
 
     /// Opens paths outside of the working directory.
     #[must_use]
     pub fn with_grants(mut self, grants: Grants) -> Self {
         self.grants = grants;
+        self
+    }
+
+    /// Closes paths: `deny` is asked with the tool's name and the absolute path without links of
+    /// every file that the tool would open, search or list, and its yes is final.
+    #[must_use]
+    pub fn denying(mut self, deny: impl Fn(&str, &Path) -> bool + Send + Sync + 'static) -> Self {
+        self.denials = Denials::by(deny);
         self
     }
 
@@ -119,6 +131,15 @@ impl Workspace {
         self.locate(path).map_or_else(|_| self.root.join(path), |located| located.path)
     }
 
+    /// The effects of a call that uses the file at `path`. A file with several names is named by its
+    /// number too, so that two names of it conflict.
+    pub(crate) fn uses(&self, path: &str, mode: Mode) -> Effects {
+        let path = self.key(path);
+        let names = inode(&path).map(|inode| Access { mode, resource: Resource::Named(inode) });
+        let file = Access { mode, resource: Resource::Path(path) };
+        Effects::Only(std::iter::once(file).chain(names).collect())
+    }
+
     /// Finds out where `path` leads. A path that does not exist but does once its `\xNN` are bytes
     /// is read that way, since that is how such names are listed.
     pub(crate) fn locate(&self, path: &str) -> Result<Located, ToolError> {
@@ -141,7 +162,7 @@ impl Workspace {
     /// Finds out where a path leads that was met, not written by a model.
     pub(crate) fn resolve(&self, path: &Path) -> Result<Located, ToolError> {
         let resolved = resolve::resolve(&self.root.join(path), &self.root)
-            .map_err(|errno| explain(&names::shown(path), errno))?;
+            .map_err(|errno| explain(&text::echo(&names::shown(path)), errno))?;
         let place = match resolved.kernel {
             Some(tree) => Place::Kernel(tree),
             None if self.hidden.iter().any(|hidden| resolved.path.starts_with(hidden)) => {
@@ -151,7 +172,8 @@ impl Workspace {
             None if resolved.path.starts_with(&self.root) => Place::Inside,
             None => Place::Outside,
         };
-        Ok(Located { shown: self.shown(&resolved.path), path: resolved.path, place })
+        let shown = text::echo(&self.shown(&resolved.path)).into_owned();
+        Ok(Located { shown, path: resolved.path, place })
     }
 
     /// A path as the model is told of it.
@@ -175,6 +197,13 @@ impl Workspace {
                 at.shown
             )));
         }
+        if self.denies(tool, &at.path) {
+            return Err(ToolError::Denied(format!(
+                "{} is denied to {tool} by a rule. Nothing was {}.",
+                at.shown,
+                used(mode)
+            )));
+        }
         let reason = match at.place {
             Place::Inside => return Ok(()),
             Place::Kernel(tree @ ("/proc" | "/sys")) => {
@@ -185,18 +214,30 @@ impl Workspace {
                 )));
             }
             _ if self.grants.allow(tool, &at.path, mode) => return Ok(()),
-            Place::Kernel(_) => "is a device, outside of",
+            Place::Kernel(_) if is_device(&at.path) => {
+                return Err(ToolError::Denied(format!(
+                    "{0} is a device, which file tools don't open, and no rule allows it. Use \
+                     bash, such as `head -c 100 {0}`.",
+                    at.shown
+                )));
+            }
+            Place::Kernel(_) => "lies among devices, outside of",
             Place::Hidden => "is a place for secrets, which file tools treat as outside of",
             Place::Outside => "lies outside of",
         };
         Err(ToolError::Denied(format!(
             "{} {reason} the working directory {}. Nothing was {}. The person can allow it with \
              --allow '{tool}({})'.",
-            names::shown(&at.path),
-            names::shown(&self.root),
-            if mode == Mode::Write { "changed" } else { "read" },
+            text::echo(&names::shown(&at.path)),
+            text::echo(&names::shown(&self.root)),
+            used(mode),
             rule_pattern(&at.path),
         )))
+    }
+
+    /// Whether a rule keeps `tool` from using the path, which has no links in it.
+    pub(crate) fn denies(&self, tool: &str, path: &Path) -> bool {
+        self.denials.deny(tool, path)
     }
 
     /// Directories and files that a walk leaves out.
@@ -217,9 +258,32 @@ impl Workspace {
     }
 }
 
-/// The path as the pattern of a rule, which is a glob.
+/// The path as the pattern of a rule, which is a glob; a stand-in for one that is too long to be
+/// repeated, since a part of it would be another rule.
 fn rule_pattern(path: &Path) -> String {
-    globset::escape(&names::shown(path))
+    let pattern = globset::escape(&names::shown(path));
+    if text::echo(&pattern) == pattern { pattern } else { "PATH".to_owned() }
+}
+
+/// The number of a file that has more than one name.
+fn inode(path: &Path) -> Option<String> {
+    let found = path.symlink_metadata().ok()?;
+    (found.is_file() && found.nlink() > 1).then(|| format!("inode:{}:{}", found.dev(), found.ino()))
+}
+
+/// What a call that was refused did not do.
+const fn used(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Write => "changed",
+        Mode::Read => "read",
+    }
+}
+
+fn is_device(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| {
+        let kind = found.file_type();
+        kind.is_char_device() || kind.is_block_device()
+    })
 }
 
 impl Located {

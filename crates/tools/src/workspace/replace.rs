@@ -1,26 +1,31 @@
 //! Changing a file all at once.
 //!
 //! The new content is written beside the file, made durable, and renamed over it: a reader, and
-//! whoever looks after a crash, sees the old content or the new, never a part.
+//! whoever looks after a crash, sees the old content or the new, never a part. A file with several
+//! names (hard links) is the exception: it is written in place, so that it stays one file.
 
 use std::{
     ffi::OsStr,
     fs::File,
     io::{self, Write as _},
     os::fd::{AsFd, BorrowedFd, OwnedFd},
+    path::PathBuf,
     sync::atomic::{AtomicU64, Ordering},
 };
 
 use callgate_registry::{Mode as Use, ToolError};
 use rustix::{
     fs::{
-        AtFlags, FileType, Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, fsync, openat, renameat,
-        statat, unlinkat,
+        AtFlags, FallocateFlags, FileType, Gid, Mode, OFlags, Stat, Uid, fallocate, fchmod, fchown,
+        fstat, fsync, ftruncate, openat, renameat, statat, unlinkat,
     },
     io::Errno,
 };
 
-use super::{Located, Workspace, beneath, file::Refusal};
+use super::{
+    Located, Workspace, beneath,
+    file::{Refusal, empty_path},
+};
 
 /// What tells that a file is still the one that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +71,8 @@ pub(crate) enum Replaced {
     Created(Located),
     /// The file was there and has the new content now.
     Overwritten(Located),
+    /// The same, of a file with so many names: under all of them.
+    InPlace(Located, u64),
     /// The file is no longer the one that the new content was made from; it was left alone.
     Stale,
 }
@@ -80,6 +87,9 @@ impl Workspace {
         content: &[u8],
         stamp: Option<Stamp>,
     ) -> Result<Replaced, ToolError> {
+        if path.is_empty() {
+            return Err(empty_path());
+        }
         self.settled(tool, path, Use::Write, |at| {
             let (Some(parent), Some(name)) = (at.path.parent(), at.path.file_name()) else {
                 return Err(Refusal::Kind(FileType::Directory));
@@ -88,6 +98,11 @@ impl Workspace {
             let old = existing(directory.as_fd(), name)?;
             if stamp.is_some() && stamp != old.as_ref().map(Stamp::of) {
                 return Ok(Replaced::Stale);
+            }
+            if let Some(old) = old.as_ref().filter(|old| links(old) > 1) {
+                let written = write_in_place(directory.as_fd(), name, content, old)?;
+                let in_place = || Replaced::InPlace(at.clone(), links(old));
+                return Ok(if written { in_place() } else { Replaced::Stale });
             }
             let written = write_beside(directory.as_fd(), content, old.as_ref())?;
             match stamp {
@@ -107,7 +122,9 @@ impl Workspace {
 
     /// Runs `change` while no other change of the same file runs in this process.
     pub(crate) fn exclusively<T>(&self, path: &str, change: impl FnOnce() -> T) -> T {
-        self.locks.holding(&self.key(path), change)
+        let key = self.key(path);
+        let key = super::inode(&key).map_or(key, PathBuf::from);
+        self.locks.holding(&key, change)
     }
 }
 
@@ -201,11 +218,60 @@ fn write_beside<'a>(
     if let Some(old) = old {
         // Only root may give files away; where we can't, the file becomes ours.
         let _ = fchown(&file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)));
-        fchmod(&file, Mode::from_raw_mode(old.st_mode))?;
+        fchmod(&file, permissions(old))?;
     }
     let mut file = File::from(file);
     file.write_all(content).and_then(|()| file.sync_all()).map_err(|error| errno(&error))?;
     Ok(beside)
+}
+
+/// The mode of a file with a new content: whose rights a program is run with (setuid, setgid) was
+/// said of the old one.
+fn permissions(old: &Stat) -> Mode {
+    Mode::from_raw_mode(old.st_mode) & (Mode::RWXU | Mode::RWXG | Mode::RWXO)
+}
+
+#[expect(clippy::allow_attributes, reason = "this field has different types on different systems")]
+#[allow(clippy::useless_conversion, reason = "as above")]
+fn links(stat: &Stat) -> u64 {
+    u64::from(stat.st_nlink)
+}
+
+/// Writes into the file itself, since a file of another number would take only one of its names;
+/// whether it is still the file that was looked at.
+///
+/// Room is made first, so that a full disk is met before anything is lost.
+fn write_in_place(
+    directory: BorrowedFd<'_>,
+    name: &OsStr,
+    content: &[u8],
+    old: &Stat,
+) -> Result<bool, Refusal> {
+    let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = openat(directory, name, flags | OFlags::NOCTTY, Mode::empty())?;
+    let now = fstat(&file)?;
+    if Stamp::of(&now) != Stamp::of(old) {
+        return Ok(false);
+    }
+    let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
+    let before = u64::try_from(now.st_size).unwrap_or(0);
+    if length > before {
+        match fallocate(&file, FallocateFlags::empty(), 0, length) {
+            // Not every file system can.
+            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS) => {}
+            Err(refused) => {
+                let _ = ftruncate(&file, before);
+                return Err(Refusal::Errno(refused));
+            }
+        }
+    }
+    fchmod(&file, permissions(old))?;
+    let mut file = File::from(file);
+    file.write_all(content)
+        .and_then(|()| file.set_len(length))
+        .and_then(|()| file.sync_all())
+        .map_err(|error| Refusal::Partly(errno(&error)))?;
+    Ok(true)
 }
 
 fn create_beside(directory: BorrowedFd<'_>) -> Result<(OwnedFd, Beside<'_>), Errno> {

@@ -157,3 +157,85 @@ async fn an_edit_beside_another_program_loses_nothing_of_what_that_wrote() {
         assert!(now.contains(&format!("b = {round}\n")), "{now}");
     }
 }
+
+#[tokio::test]
+async fn a_new_content_does_not_keep_the_right_to_run_as_somebody_else() {
+    let bench = Bench::new();
+    for (name, other) in [("alone", None), ("linked", Some("other"))] {
+        bench.write(name, "old");
+        if let Some(other) = other {
+            std::fs::hard_link(bench.path(name), bench.path(other)).unwrap();
+        }
+        for call in ["write_file", "edit_file"] {
+            let mode = std::fs::Permissions::from_mode(0o6755);
+            std::fs::set_permissions(bench.path(name), mode).unwrap();
+            let arguments = if call == "write_file" {
+                json!({"path": name, "content": "new"})
+            } else {
+                json!({"path": name, "old_text": "new", "new_text": "newer"})
+            };
+            bench.text(call, arguments).await;
+            let mode = bench.path(name).metadata().unwrap().mode();
+            assert_eq!(mode & 0o7777, 0o755, "{name} by {call}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_with_two_names_stays_one_file() {
+    let bench = Bench::new();
+    bench.write("one", "a long line\n");
+    std::fs::hard_link(bench.path("one"), bench.path("two")).unwrap();
+    let inode = bench.path("one").metadata().unwrap().ino();
+    let remark =
+        "It has 2 names (hard links) and was written in place: all of them have the new content.";
+    let edit = json!({"path": "two", "old_text": "a long line", "new_text": "b"});
+    let told = bench.text("edit_file", edit).await;
+    assert!(told.starts_with(&format!("Edited two. {remark}\n")), "{told}");
+    assert_eq!(bench.read("one"), b"b\n");
+    let told = bench.text("write_file", json!({"path": "one", "content": "longer again\n"})).await;
+    assert_eq!(told, format!("Overwrote one (13 bytes). {remark}"));
+    assert_eq!(bench.read("two"), b"longer again\n");
+    assert_eq!(bench.path("two").metadata().unwrap().ino(), inode);
+    assert_eq!(bench.path("one").metadata().unwrap().ino(), inode);
+}
+
+#[tokio::test]
+async fn two_names_of_one_file_conflict() {
+    let bench = Bench::new();
+    bench.write("one", "a");
+    bench.write("apart", "a");
+    std::fs::hard_link(bench.path("one"), bench.path("two")).unwrap();
+    let effects = |tool: &str, path| bench.tools.get(tool).unwrap().effects(&json!({"path": path}));
+    for writer in ["edit_file", "write_file"] {
+        for other in ["read_file", "edit_file", "write_file"] {
+            assert!(effects(writer, "one").conflicts_with(&effects(other, "two")));
+            assert!(!effects(writer, "one").conflicts_with(&effects(other, "apart")));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_edit_is_lost_between_two_names_of_one_file() {
+    let bench = Bench::new();
+    let lines: Vec<String> = (0..20).map(|line| format!("line {line}.\n")).collect();
+    bench.write("one", lines.concat());
+    std::fs::hard_link(bench.path("one"), bench.path("two")).unwrap();
+    let bench = std::sync::Arc::new(bench);
+    let edits: Vec<_> = (0..20)
+        .map(|line| {
+            let bench = std::sync::Arc::clone(&bench);
+            tokio::spawn(async move {
+                let path = if line % 2 == 0 { "one" } else { "two" };
+                let (old, new) = (format!("line {line}."), format!("done {line}."));
+                bench
+                    .text("edit_file", json!({"path": path, "old_text": old, "new_text": new}))
+                    .await
+            })
+        })
+        .collect();
+    for edit in edits {
+        edit.await.unwrap();
+    }
+    assert_eq!(bench.read("two"), lines.concat().replace("line", "done").into_bytes());
+}

@@ -109,7 +109,9 @@ async fn f07_a_device_that_is_allowed_is_still_no_file() {
     assert_eq!(code, "execution_error");
     assert!(told.contains("not a regular file"), "{told}");
     assert_eq!(granted.refusal("read_file", json!({"path": "/dev/null"})).await.0, "denied");
-    assert_eq!(Bench::new().refusal("read_file", json!({"path": "/dev/zero"})).await.0, "denied");
+    let (code, told) = Bench::new().refusal("read_file", json!({"path": "/dev/zero"})).await;
+    assert_eq!(code, "denied");
+    assert!(told.contains("head -c") && !told.contains("--allow"), "no rule would help: {told}");
 }
 
 #[tokio::test]
@@ -257,7 +259,8 @@ async fn odd_paths_are_answered_in_words() {
     bench.write("file", "x");
     symlink("loop", bench.path("loop")).unwrap();
     for (path, code, word) in [
-        ("", "execution_error", "is a directory"),
+        ("", "invalid_arguments", "path is empty"),
+        (".", "execution_error", "is a directory"),
         ("a\0b", "invalid_arguments", "NUL"),
         ("file/x", "execution_error", "not a directory"),
         ("loop", "execution_error", "loop of symbolic links"),
@@ -268,4 +271,99 @@ async fn odd_paths_are_answered_in_words() {
         assert_eq!(got, code, "{told}");
         assert!(told.contains(word), "{told}");
     }
+}
+
+#[tokio::test]
+async fn what_a_rule_denies_is_left_out_of_searches_and_counted() {
+    let bench = Bench::with(|workspace| {
+        workspace.denying(|tool, path| {
+            tool != "write_file" && path.file_name().is_some_and(|name| name == "secret.txt")
+        })
+    });
+    bench.write("secret.txt", "s\n");
+    bench.write("sub/secret.txt", "s\n");
+    bench.write("open.txt", "s\n");
+    symlink("secret.txt", bench.path("alias.txt")).unwrap();
+    assert_eq!(
+        bench.text("grep", json!({"pattern": "s"})).await,
+        "open.txt:1:s\n[2 files are denied by a rule and were left out]"
+    );
+    assert_eq!(
+        bench.text("glob", json!({"pattern": "*.txt"})).await,
+        "open.txt\n[2 files are denied by a rule and were left out]"
+    );
+    let sub = bench.text("glob", json!({"pattern": "*", "path": "sub"})).await;
+    assert!(sub.ends_with("1 file is denied by a rule and was left out]"), "{sub}");
+    for path in ["secret.txt", "alias.txt", "./sub/../secret.txt"] {
+        for (tool, arguments) in [
+            ("read_file", json!({"path": path})),
+            ("edit_file", json!({"path": path, "old_text": "s", "new_text": "t"})),
+            ("grep", json!({"path": path, "pattern": "s"})),
+        ] {
+            let (code, told) = bench.refusal(tool, arguments).await;
+            assert_eq!(code, "denied", "{tool} {path}");
+            assert!(told.contains("by a rule"), "{told}");
+        }
+    }
+    bench.text("write_file", json!({"path": "secret.txt", "content": "new"})).await;
+}
+
+#[tokio::test]
+async fn no_answer_repeats_a_long_argument() {
+    let bench = Bench::new();
+    bench.write("file", "x");
+    let long = "x".repeat(1_000_000);
+    let deep = "x/".repeat(3_000);
+    let outside = format!("/{long}");
+    let bad = format!("({long}");
+    let glob = format!("[{long}");
+    for (tool, arguments) in [
+        ("read_file", json!({"path": long})),
+        ("read_file", json!({"path": deep})),
+        ("read_file", json!({"path": outside})),
+        ("write_file", json!({"path": long, "content": ""})),
+        ("write_file", json!({"path": outside, "content": ""})),
+        ("edit_file", json!({"path": long, "old_text": "a", "new_text": "b"})),
+        ("bash", json!({"command": "true", "workdir": long})),
+        ("bash", json!({"command": "true", "workdir": outside})),
+        ("glob", json!({"pattern": glob})),
+        ("glob", json!({"pattern": "*", "path": long})),
+        ("grep", json!({"pattern": bad})),
+        ("grep", json!({"pattern": "x", "glob": glob})),
+        ("grep", json!({"pattern": "x", "path": deep})),
+        ("read_output", json!({"id": long})),
+    ] {
+        let (_, told) = bench.refusal(tool, arguments).await;
+        assert!(told.len() < 1_000, "{tool}: {} bytes: {}", told.len(), &told[..300]);
+    }
+    for (tool, arguments) in [
+        ("glob", json!({"pattern": "x".repeat(10_000)})),
+        ("grep", json!({"pattern": "x".repeat(10_000)})),
+    ] {
+        let told = bench.text(tool, arguments).await;
+        assert!(told.len() < 1_000, "{tool}: {} bytes", told.len());
+    }
+}
+
+#[tokio::test]
+async fn a_link_that_leads_nowhere_is_told_from_a_name_that_is_nearly_right() {
+    let bench = Bench::new();
+    symlink("dangling", bench.path("dang")).unwrap();
+    let (_, told) = bench.refusal("read_file", json!({"path": "dang"})).await;
+    assert_eq!(told, "dang is a link to dangling, which does not exist.");
+    let told = bench.text("write_file", json!({"path": "dang", "content": "x"})).await;
+    assert_eq!(told, "Created dangling (1 byte), which the link dang leads to.");
+    let (code, told) = bench.refusal("glob", json!({"pattern": ""})).await;
+    assert_eq!(code, "invalid_arguments");
+    assert!(told.contains("The pattern is empty"), "{told}");
+}
+
+#[tokio::test]
+async fn what_could_not_be_searched_is_named_with_the_reason() {
+    let bench = Bench::new();
+    bench.write("a.txt", "found\n");
+    bench.write("long.txt", "y".repeat(65 * 1024 * 1024));
+    let told = bench.text("grep", json!({"pattern": "found"})).await;
+    let reason = "it has a line of more than 64 MiB; search it with grep in bash";
+    assert_eq!(told, format!("a.txt:1:found\n[1 file could not be searched: long.txt ({reason})]"));
 }

@@ -29,12 +29,16 @@ impl Bench {
 
     /// The working directory is `ws/app`; what is beside it is outside.
     pub(crate) fn granting(grants: Grants) -> Self {
+        Self::with(|workspace| workspace.with_grants(grants))
+    }
+
+    pub(crate) fn with(set_up: impl FnOnce(Workspace) -> Workspace) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("ws/app");
         std::fs::create_dir_all(&root).unwrap();
         let limits = SpillLimits { free_floor: 0, ..SpillLimits::default() };
         let spills = Arc::new(SpillStore::open(dir.path().join("spills"), limits).unwrap());
-        let workspace = Workspace::new(&root).unwrap().with_grants(grants);
+        let workspace = set_up(Workspace::new(&root).unwrap());
         let environment = Environment::from_vars([("PATH", "/usr/local/bin:/usr/bin:/bin")]);
         let toolbox = Arc::new(Toolbox::new(workspace, environment, spills));
         let registry = Registry::new();
