@@ -109,7 +109,6 @@ fn our_crates_know_only_whom_they_may() {
                 "callgate-exec",
                 "callgate-llm",
                 "callgate-registry",
-                "callgate-tools",
             ],
         ),
         ("callgate-tests", &[]),
