@@ -4,7 +4,7 @@
 //! [`update`](update::update), which takes one message and says what it asks of the world, and
 //! [`draw`](view::draw) reads it. Time enters by messages alone, so the same messages give the same
 //! frames. The terminal is known to `terminal` and to nobody else, and text that a model or a tool
-//! wrote reaches a cell only as [`SafeText`](text::SafeText).
+//! wrote reaches a cell only as [`SafeText`].
 
 mod keymap;
 mod msg;
