@@ -21,7 +21,7 @@ const NAME: &str = "bash";
 
 const DESCRIPTION: &str = "\
 Runs a command in bash, in the working directory, and returns what it prints (standard output and \
-standard error as they come) and its exit code; a code other than 0 is reported as an error, with \
+standard error together) and its exit code; a code other than 0 is reported as an error, with \
 the whole output. Each call has a shell of its own: variables and cd don't last until the next call. \
 There is no terminal and no input, so use options that ask nothing (-y, --no-pager). It is stopped \
 after two minutes unless timeout_ms says otherwise; what it printed until then is returned. Processes \
