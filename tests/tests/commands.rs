@@ -109,8 +109,12 @@ fn nothing_of_a_call_runs_any_more_when_its_result_is_there() {
         bash("running", &format!("sleep {running}")),
     ]);
     let mut run = place.start(&["batch", "--output-format", "stream-json"], calls.to_string());
-    run.wait_for("the first result", |event| event["type"] == "tool.finished");
-    assert_eq!(alive(&ended), Vec::<String>::new());
+    let result = run.wait_for("the first result", |event| event["type"] == "tool.finished");
+    assert_eq!(
+        (&result["tool_use_id"], &result["error_code"]),
+        (&json!("ended"), &json!("timeout"))
+    );
+    assert_eq!(alive(&ended), Vec::<String>::new(), "{result}");
     run.wait_for("the second start", |event| {
         event["type"] == "tool.started" && event["tool_use_id"] == "running"
     });
@@ -169,16 +173,21 @@ fn standard_input_is_at_its_end_and_there_is_no_terminal() {
 #[test]
 fn pain_25_x16_a_directory_that_is_gone_breaks_no_later_command() {
     let place = Sandbox::new();
-    let workdir =
-        json!({"id": "3", "name": "bash", "arguments": {"command": "echo hi", "workdir": "d"}});
-    let calls = json!([bash("1", "mkdir d && cd d && rmdir ../d"), bash("2", "echo hi"), workdir]);
+    let workdir = json!({"command": "touch ran", "workdir": "d"});
+    let calls = json!([
+        bash("1", "mkdir d && cd d && rmdir ../d"),
+        bash("2", "echo hi"),
+        {"id": "3", "name": "bash", "arguments": workdir},
+        bash("4", "echo hi"),
+    ]);
     let results = place.batch(&calls);
-    for result in &results {
-        assert_eq!(result["is_error"], false, "{result}");
+    for at in [1, 3] {
+        assert_eq!(content(&results[at]), "hi\n", "{}", results[at]);
     }
-    assert!(content(&results[1]).contains("hi"));
-    assert!(content(&results[2]).contains("hi"));
+    // To run it elsewhere than asked could be worse than not to run it.
+    assert_eq!(results[2]["error_code"], "execution_error");
     assert!(content(&results[2]).contains("does not exist"), "{}", results[2]);
+    assert!(!place.work().join("ran").exists());
 }
 
 #[test]
