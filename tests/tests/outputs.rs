@@ -9,7 +9,7 @@
 
 use std::{fs, path::Path};
 
-use callgate_tests::{Sandbox, marker};
+use callgate_tests::{Sandbox, Signal, marker};
 use serde_json::{Value, json};
 
 /// The sizes of the preview in characters, as the design has them.
@@ -239,5 +239,7 @@ fn x07_hundreds_of_megabytes_pass_through_little_memory_also_without_a_newline()
     let status = fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    run.signal(Signal::INT);
+    run.finish().exits(130);
     assert!(peak < MOST_KB, "{peak} kB at the peak");
 }
