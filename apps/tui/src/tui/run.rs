@@ -235,7 +235,6 @@ impl App {
             let msg = match typed {
                 Input::Key(key) => Msg::Key(key),
                 Input::Paste(text) => Msg::Paste(text),
-                Input::Resize(size) => Msg::Resize(size),
             };
             let effects = update(&mut self.state, msg);
             self.perform(effects, screen).await?;
@@ -295,6 +294,11 @@ impl App {
             Caught::Leave(number) => self.ended = Some(Ended::Signal(number)),
             Caught::Suspend => self.suspend(screen).await?,
             Caught::Continued => self.reclaim(screen)?,
+            Caught::Resized => {
+                let size = Screen::size().context("cannot read the size of the terminal")?;
+                update(&mut self.state, Msg::Resize(size));
+                self.urgent = true;
+            }
         }
         Ok(())
     }

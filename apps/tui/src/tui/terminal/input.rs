@@ -2,22 +2,21 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use crate::tui::msg::{Code, Key, Size};
+use crate::tui::msg::{Code, Key};
 
 /// Something that the person or the terminal did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Input {
     Key(Key),
     Paste(String),
-    Resize(Size),
 }
 
-/// Releases of keys, which some terminals report, are no input.
+/// Releases of keys, which some terminals report, are no input. Nor are new sizes: crossterm loses one
+/// that comes together with a key, so they are taken from the signal.
 pub(super) fn read(event: Event) -> Option<Input> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => read_key(key).map(Input::Key),
         Event::Paste(text) => Some(Input::Paste(text)),
-        Event::Resize(width, height) => Some(Input::Resize(Size { width, height })),
         _ => None,
     }
 }

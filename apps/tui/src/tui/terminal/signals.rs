@@ -11,6 +11,8 @@ pub(crate) enum Caught {
     Leave(i32),
     /// Give the terminal back and stop.
     Suspend,
+    /// The terminal has another size.
+    Resized,
     /// The process was stopped and goes on; somebody else may have changed the terminal.
     Continued,
 }
@@ -24,6 +26,7 @@ pub(crate) struct Signals {
     quit: Signal,
     stop: Signal,
     go_on: Signal,
+    resized: Signal,
 }
 
 impl Signals {
@@ -35,6 +38,7 @@ impl Signals {
             quit: signal(SignalKind::quit())?,
             stop: signal(SignalKind::from_raw(libc::SIGTSTP))?,
             go_on: signal(SignalKind::from_raw(libc::SIGCONT))?,
+            resized: signal(SignalKind::window_change())?,
         })
     }
 
@@ -46,6 +50,7 @@ impl Signals {
             _ = self.quit.recv() => Caught::Leave(libc::SIGQUIT),
             _ = self.stop.recv() => Caught::Suspend,
             _ = self.go_on.recv() => Caught::Continued,
+            _ = self.resized.recv() => Caught::Resized,
         }
     }
 }
