@@ -26,7 +26,8 @@ pub(super) enum Wish {
 
 /// Reads a request.
 pub(super) fn understand(text: &str) -> Wish {
-    let text = lex::normalise(text);
+    // A prompt from a pipe ends with a newline.
+    let text = lex::normalise(text.trim());
     let tokens = lex::lex(&text);
     if let Some(wish) = whole_request(&tokens) {
         return wish;

@@ -370,3 +370,10 @@ proptest::proptest! {
         understand(&words.concat());
     }
 }
+
+#[test]
+fn a_newline_at_the_end_of_a_prompt_is_no_word() {
+    assert_eq!(understand("run `seq 1 3`\n"), one(run("seq 1 3")));
+    let both = plan(vec![vec![read("a.txt"), run("seq 1 3")]]);
+    assert_eq!(understand("read a.txt and run `seq 1 3`\r\n"), both);
+}
