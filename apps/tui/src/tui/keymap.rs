@@ -8,7 +8,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-pub(crate) use bindings::BINDINGS;
+pub(crate) use bindings::{BINDINGS, Binding};
 pub(crate) use chord::parse_chord;
 
 use super::msg::Key;
@@ -94,6 +94,8 @@ pub(crate) enum Action {
     OpenSpill,
     CancelCall,
     CancelBatch,
+    EarlierBatch,
+    LaterBatch,
     HeadPart,
     CutPart,
     TailPart,

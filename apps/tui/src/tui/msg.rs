@@ -54,6 +54,9 @@ pub(crate) enum Msg {
     Now(Millis),
     /// A key went down, or repeats.
     Key(Key),
+    /// Enter or Tab that came at once with the characters before it: of a paste that the terminal did
+    /// not mark.
+    InText(Key),
     /// Text was pasted.
     Paste(String),
     /// The terminal has this size now.

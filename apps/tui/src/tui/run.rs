@@ -14,12 +14,13 @@ use super::{
     msg::{Effect, Millis, Msg},
     render::Renderer,
     state::{Body, State},
-    terminal::{Caught, Input, Screen, Signals, Writer},
+    terminal::{Burst, Caught, Input, Screen, Signals, Writer},
     text::SafeText,
     theme::Theme,
     update::update,
     view::{Cache, draw},
 };
+use crate::start::UsageError;
 
 /// Events that are taken in before the next frame.
 const MAX_DRAINED: usize = 256;
@@ -66,8 +67,9 @@ impl Ended {
 ///
 /// # Errors
 ///
-/// If the terminal cannot be taken or written to.
+/// If the terminal cannot move its cursor, or cannot be taken or written to.
 pub(crate) async fn run(handle: Handle, start: Start) -> anyhow::Result<Ended> {
+    check_terminal(env::var("TERM").ok().as_deref())?;
     let mut signals = Signals::listen().context("cannot listen for signals")?;
     let mut screen = Screen::take().context("cannot take the terminal")?;
     let mut app = App::new(handle, start)?;
@@ -103,6 +105,7 @@ struct App {
     /// Orders that the engine has not room for yet.
     unsent: VecDeque<Command>,
     epoch: Instant,
+    burst: Burst,
     drawn: Option<(u64, Instant)>,
     /// A key or a new size wants to be seen at once.
     urgent: bool,
@@ -120,7 +123,7 @@ impl App {
         }
         let mut unsent = VecDeque::new();
         if let Some(prompt) = start.prompt {
-            state.task.queued.push_back(SafeText::first_line(&prompt));
+            state.task.sent = true;
             unsent.push_back(Command::Submit(prompt));
         }
         Ok(Self {
@@ -134,6 +137,7 @@ impl App {
             commands: handle.commands,
             unsent,
             epoch: Instant::now(),
+            burst: Burst::default(),
             drawn: None,
             urgent: true,
             ended: None,
@@ -233,6 +237,7 @@ impl App {
         while let Some(typed) = input {
             self.tick();
             let msg = match typed {
+                Input::Key(key) if self.burst.joins(key, Instant::now()) => Msg::InText(key),
                 Input::Key(key) => Msg::Key(key),
                 Input::Paste(text) => Msg::Paste(text),
             };
@@ -240,10 +245,11 @@ impl App {
             self.perform(effects, screen).await?;
             taken += 1;
             if taken >= MAX_DRAINED || self.ended.is_some() {
-                break;
+                return Ok(());
             }
             input = screen.ready().await;
         }
+        self.burst.end();
         Ok(())
     }
 
@@ -258,8 +264,11 @@ impl App {
         let mut taken = 0;
         while let Some(envelope) = next {
             for effect in update(&mut self.state, Msg::Engine(Box::new(envelope))) {
-                if effect == Effect::Bell {
-                    self.renderer.ring();
+                match effect {
+                    Effect::Bell => self.renderer.ring(),
+                    Effect::Send(command) => self.unsent.push_back(command),
+                    // Only keys ask for the rest.
+                    Effect::Repaint | Effect::Suspend | Effect::Quit => {}
                 }
             }
             taken += 1;
@@ -326,6 +335,19 @@ impl App {
     }
 }
 
+/// Refuses a terminal that says it can do nothing but print lines.
+fn check_terminal(term: Option<&str>) -> Result<(), UsageError> {
+    let name = match term {
+        Some(term) if !matches!(term, "" | "dumb" | "unknown") => return Ok(()),
+        Some(term) if !term.is_empty() => format!("TERM={term}"),
+        _ => "no TERM".to_owned(),
+    };
+    Err(UsageError::Other(format!(
+        "the full-screen app needs a terminal that can move its cursor, and this one says {name}; \
+         here write callgate run 'WHAT TO DO' (see callgate run --help)"
+    )))
+}
+
 /// What the environment says of colours and characters.
 fn theme() -> Theme {
     let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
@@ -335,4 +357,20 @@ fn theme() -> Theme {
         locale.contains("utf-8") || locale.contains("utf8")
     });
     Theme::new(set("NO_COLOR").is_none(), unicode)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_that_only_prints_lines_is_refused_with_the_way_to_go_on() {
+        for term in [None, Some(""), Some("dumb")] {
+            let refusal = check_terminal(term).unwrap_err().to_string();
+            assert!(refusal.contains("callgate run") && !refusal.contains('\n'), "{refusal}");
+        }
+        for term in ["xterm-256color", "linux", "vt100"] {
+            assert!(check_terminal(Some(term)).is_ok(), "{term}");
+        }
+    }
 }

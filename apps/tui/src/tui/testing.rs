@@ -69,6 +69,11 @@ impl Stage {
         (buffer, frame)
     }
 
+    /// The next frame as lines.
+    pub(crate) fn frame_text(&mut self) -> String {
+        text_of(&self.frame().0)
+    }
+
     /// The frame as lines; the caret is marked after it.
     pub(crate) fn picture(&mut self) -> String {
         // The first frame finds extents that the second uses.

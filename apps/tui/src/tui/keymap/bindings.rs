@@ -74,6 +74,8 @@ pub(crate) const BINDINGS: &[Binding] = &[
     bind(Batch, &["pgdn"], A::PageDown, "ten down"),
     bind(Batch, &["g", "home"], A::Top, "first call"),
     bind(Batch, &["G", "end"], A::Bottom, "last call"),
+    bind(Batch, &["["], A::EarlierBatch, "earlier batch"),
+    bind(Batch, &["]"], A::LaterBatch, "later batch"),
     bind(Batch, &["enter"], A::Open, "call detail"),
     bind(Batch, &["s"], A::OpenSpill, "what the model received"),
     bind(Batch, &["x"], A::CancelCall, "cancel call"),

@@ -19,6 +19,8 @@ pub(crate) struct Approval {
     pub(crate) tool_use_id: String,
     pub(crate) tool: SafeText,
     pub(crate) reason: SafeText,
+    /// What allowing it for the session allows.
+    pub(crate) scope: SafeText,
     /// What would run, with nothing hidden.
     pub(crate) payload: SafeText,
     pub(crate) scroll: Scroll,

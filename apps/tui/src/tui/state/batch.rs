@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Call, Phase};
 
 /// Batches whose texts are kept; of older ones only the rows are.
-const KEPT: usize = 16;
+const KEPT: usize = 64;
 
 /// Names a call: a batch by its number, and a place in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,6 +77,23 @@ impl Batch {
         if self.is_over() { ended.unwrap_or(now_us) } else { now_us.max(ended.unwrap_or(0)) }
     }
 
+    /// Nobody waits any more for the call of this index.
+    fn release(&mut self, index: usize) {
+        for call in &mut self.calls {
+            let Some(on) = &mut call.waits_for else { continue };
+            let before = on.len();
+            on.retain(|other| *other != index);
+            if on.len() == before {
+                continue;
+            }
+            call.version += 1;
+            // An empty list would say that it waits for a slot.
+            if on.is_empty() {
+                call.waits_for = None;
+            }
+        }
+    }
+
     /// Whether the call at `position` waits for everything since the barrier before it.
     fn is_behind_barrier(&self, position: usize, on: &[usize]) -> bool {
         let earlier = self.calls.get(..position).unwrap_or_default();
@@ -93,6 +110,8 @@ impl Batch {
 pub(crate) struct Batches {
     list: Vec<Batch>,
     by_id: HashMap<String, CallAt>,
+    /// The batch that the person went back to; the last one, if to none.
+    shown: Option<u64>,
     selected: usize,
     running: usize,
 }
@@ -100,7 +119,31 @@ pub(crate) struct Batches {
 impl Batches {
     /// The batch that the work pane shows.
     pub(crate) fn current(&self) -> Option<&Batch> {
+        self.shown.and_then(|number| self.get(number)).or_else(|| self.latest())
+    }
+
+    /// The batch that came last.
+    pub(crate) fn latest(&self) -> Option<&Batch> {
         self.list.last()
+    }
+
+    /// Goes to an earlier or later batch; from the last one on, the pane shows what comes.
+    pub(crate) fn turn(&mut self, batches: isize) {
+        let Some(current) = self.current().map(|batch| batch.number) else { return };
+        let at = self.list.iter().rposition(|batch| batch.number == current).unwrap_or_default();
+        let last = self.list.len().saturating_sub(1);
+        let to = at.saturating_add_signed(batches).min(last);
+        if to != at {
+            self.selected = 0;
+        }
+        self.shown = self.list.get(to).map(|batch| batch.number).filter(|_| to < last);
+    }
+
+    /// Shows the last batch, and each that comes.
+    pub(crate) fn follow(&mut self) {
+        if self.shown.take().is_some() {
+            self.selected = 0;
+        }
     }
 
     pub(crate) fn get(&self, number: u64) -> Option<&Batch> {
@@ -160,7 +203,9 @@ impl Batches {
 
     fn open(&mut self, number: u64) {
         self.list.push(Batch { number, ..Batch::default() });
-        self.selected = 0;
+        if self.shown.is_none() {
+            self.selected = 0;
+        }
         if let Some(old) =
             self.list.len().checked_sub(KEPT + 1).and_then(|at| self.list.get_mut(at))
         {
@@ -179,7 +224,7 @@ impl Batches {
         if self.call(first).is_some_and(|call| !call.is_over()) {
             return Some(first);
         }
-        let batch = self.current()?;
+        let batch = self.latest()?;
         let open = |call: &&Call| !call.is_over() && call.tool_use_id == tool_use_id;
         let other = batch.calls.iter().find(open);
         Some(other.map_or(first, |call| CallAt { batch: batch.number, index: call.index }))
@@ -201,7 +246,11 @@ impl Batches {
         call.version += 1;
         let runs = matches!(call.phase(), Phase::Running | Phase::Stopping);
         self.running = (self.running + usize::from(runs)).saturating_sub(usize::from(ran));
+        let ended = call.is_over();
         batch.version += 1;
+        if ended {
+            batch.release(at.index);
+        }
         true
     }
 
@@ -213,12 +262,15 @@ impl Batches {
         let index_of = |id: &String| {
             batch.calls.iter().find(|call| &call.tool_use_id == id).map(|call| call.index)
         };
-        let on: Vec<usize> = on.iter().filter_map(index_of).collect();
+        let named = !on.is_empty();
+        let mut on: Vec<usize> = on.iter().filter_map(index_of).collect();
+        on.retain(|index| batch.call(*index).is_some_and(|call| !call.is_over()));
         let position = batch.calls.partition_point(|call| call.index < at.index);
         let barrier = batch.is_behind_barrier(position, &on);
         self.change(at, |call| {
             call.behind_barrier |= barrier;
-            call.waits_for = Some(on.clone());
+            // Whatever it waited for has ended meanwhile.
+            call.waits_for = if named && on.is_empty() { None } else { Some(on.clone()) };
         });
         on
     }

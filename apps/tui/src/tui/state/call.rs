@@ -56,6 +56,8 @@ pub(crate) struct Call {
     pub(crate) subject: SafeText,
     /// Its arguments with nothing hidden, as the person judges them.
     pub(crate) arguments: SafeText,
+    /// What allowing it for the session would allow.
+    pub(crate) scope: SafeText,
     pub(crate) read_only: bool,
     pub(crate) queued_us: u64,
     pub(crate) started_us: Option<u64>,
@@ -82,6 +84,7 @@ impl Call {
             name: SafeText::first_line(queued.name),
             subject: SafeText::first_line(&fold_blanks(&subject)),
             arguments: SafeText::reveal(&readable(queued.arguments)),
+            scope: scope(queued.name, queued.subject),
             read_only: queued.read_only,
             queued_us: at_us,
             started_us: None,
@@ -109,8 +112,8 @@ impl Call {
             },
             None if self.stopping => Phase::Stopping,
             None if self.started_us.is_some() => Phase::Running,
-            None if self.waits_for.is_some() => Phase::Waiting,
             None if self.asking => Phase::Asking,
+            None if self.waits_for.is_some() => Phase::Waiting,
             None => Phase::Queued,
         }
     }
@@ -180,6 +183,16 @@ pub(crate) struct Queued<'a> {
     pub(crate) arguments: &'a Value,
     pub(crate) subject: Option<&'a str>,
     pub(crate) read_only: bool,
+}
+
+/// What the gate remembers when a call is allowed for the session: a command word for word, any other
+/// tool for every file, or as a whole if it is not about files.
+fn scope(tool: &str, subject: Option<&str>) -> SafeText {
+    match subject {
+        Some(_) if tool == "bash" => SafeText::clean("exactly this command"),
+        Some(_) => SafeText::first_line(&format!("{tool}(**), every file")),
+        None => SafeText::first_line(&format!("{tool}, whatever it is given")),
+    }
 }
 
 /// The arguments in a few words.

@@ -55,6 +55,19 @@ impl Composer {
         text
     }
 
+    /// Puts prompts that were not taken up before what is being written.
+    pub(crate) fn put_back(&mut self, prompts: impl Iterator<Item = String>) {
+        let mut texts: Vec<String> = prompts.collect();
+        if texts.is_empty() {
+            return;
+        }
+        if !self.text.trim().is_empty() {
+            texts.push(std::mem::take(&mut self.text));
+        }
+        self.recalled = None;
+        self.set(texts.join("\n\n"));
+    }
+
     fn remember(&mut self, text: &str) {
         if !text.trim().is_empty() && self.history.last().is_none_or(|last| last != text) {
             self.history.push(text.to_owned());

@@ -58,8 +58,15 @@ impl Ladder {
         confirmed
     }
 
-    /// Any other key: both start over, and what was said has been read.
+    /// Esc: it has a count of its own, and ends that of Ctrl-C.
+    pub(crate) const fn forget_presses(&mut self) {
+        self.presses = [None; 2];
+        self.quit_armed = None;
+    }
+
+    /// Any other key: everything starts over, and what was said has been read.
     pub(crate) const fn reset(&mut self) {
+        self.presses = [None; 2];
         self.esc = None;
         self.quit_armed = None;
         self.hint = None;

@@ -66,6 +66,7 @@ fn a_held_key_never_arms_an_approval() {
         tool_use_id: "a".into(),
         tool: SafeText::clean("bash"),
         reason: SafeText::default(),
+        scope: SafeText::default(),
         payload: SafeText::default(),
         scroll: Scroll::default(),
         read: true,

@@ -7,7 +7,6 @@ use crate::tui::{
     keymap::Action,
     msg::Effect,
     state::{Hint, Scroll, State},
-    text::SafeText,
 };
 
 pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
@@ -63,11 +62,18 @@ fn send(state: &mut State) -> Vec<Effect> {
         }
         _ if state.session.ended => Vec::new(),
         _ => {
-            state.task.queued.push_back(SafeText::first_line(&text));
+            let waits = state.task.is_busy();
+            state.task.queued.push_back(text);
             state.conversation.follow();
-            vec![Effect::Send(Command::Submit(text))]
+            state.batches.follow();
+            if waits { Vec::new() } else { send_next(state) }
         }
     }
+}
+
+/// Sends what was queued first.
+pub(super) fn send_next(state: &mut State) -> Vec<Effect> {
+    state.task.next().map(|prompt| Effect::Send(Command::Submit(prompt))).into_iter().collect()
 }
 
 /// `/word`, but not `/usr/bin/env is missing`.

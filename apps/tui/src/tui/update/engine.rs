@@ -2,6 +2,7 @@
 
 use callgate_agent::{Envelope, Event, Outcome, Totals};
 
+use super::compose;
 use crate::tui::{
     msg::Effect,
     state::{Approval, Body, Call, CallAt, Focus, Queued, Scroll, State},
@@ -39,7 +40,9 @@ pub(super) fn report(state: &mut State, envelope: Envelope) -> Vec<Effect> {
         Event::Error { message } => {
             state.conversation.push(Body::Error(SafeText::reveal(&message)));
         }
-        Event::SessionFinished { outcome, totals, .. } => finished(state, outcome, &totals),
+        Event::SessionFinished { outcome, totals, .. } => {
+            return finished(state, outcome, &totals);
+        }
         other => return call_report(state, at_us, other),
     }
     Vec::new()
@@ -53,6 +56,7 @@ pub(super) fn gone(state: &mut State) {
         close_approvals(state);
         let text = SafeText::clean("the engine has ended; Ctrl-C twice leaves");
         state.conversation.push(Body::Error(text));
+        hand_back(state);
     }
 }
 
@@ -77,7 +81,9 @@ fn call_report(state: &mut State, at_us: u64, event: Event) -> Vec<Effect> {
             };
             if state.batches.admit(batch, of, Call::queued(at_us, index, queued)) {
                 state.conversation.push(Body::Batch(batch));
-                state.work_scroll = Scroll::default();
+                if state.batches.current().is_some_and(|current| current.number == batch) {
+                    state.work_scroll = Scroll::default();
+                }
             }
         }
         Event::ToolAwaitingApproval { tool_use_id, reason } => {
@@ -150,6 +156,7 @@ fn ask(state: &mut State, at_us: u64, tool_use_id: &str, reason: &str) -> Vec<Ef
             tool_use_id: tool_use_id.to_owned(),
             tool: call.name.clone(),
             reason: SafeText::first_line(reason),
+            scope: call.scope.clone(),
             payload: call.arguments.clone(),
             scroll: Scroll::default(),
             read: false,
@@ -181,7 +188,9 @@ fn close_approvals(state: &mut State) {
     }
 }
 
-fn finished(state: &mut State, outcome: Outcome, totals: &Totals) {
+/// What is queued follows a task that ended well. After any other the person decides anew.
+fn finished(state: &mut State, outcome: Outcome, totals: &Totals) -> Vec<Effect> {
+    let went_well = outcome == Outcome::Done && !state.task.stopping;
     state.task.end();
     close_approvals(state);
     let word = match outcome {
@@ -203,4 +212,18 @@ fn finished(state: &mut State, outcome: Outcome, totals: &Totals) {
     let tenths = totals.duration_ms / 100;
     let text = safe_format!("{word}  {}.{} s{calls}{tokens}", tenths / 10, tenths % 10);
     state.conversation.push(Body::Summary(text));
+    if went_well {
+        return compose::send_next(state);
+    }
+    hand_back(state);
+    Vec::new()
+}
+
+fn hand_back(state: &mut State) {
+    let text = match state.task.hand_back(&mut state.composer) {
+        0 => return,
+        1 => SafeText::clean("the queued prompt is back in the composer"),
+        count => safe_format!("{count} queued prompts are back in the composer"),
+    };
+    state.conversation.push(Body::Notice(text));
 }

@@ -11,8 +11,10 @@ use crate::tui::{
 pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     let context = state.context();
     let action = action_of(state, context, key);
-    if !matches!(action, Some(Action::Stop | Action::Back)) {
-        state.ladder.reset();
+    match action {
+        Some(Action::Stop) => {}
+        Some(Action::Back) => state.ladder.forget_presses(),
+        _ => state.ladder.reset(),
     }
     // Anything but an answer starts the arming anew: a held key must not become one.
     let armed = state.approvals.armed(state.now);
@@ -40,6 +42,16 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
             Vec::new()
         }
     })
+}
+
+/// Takes in Enter or Tab as part of a text. Where nothing is written it is a key like any other.
+pub(super) fn in_text(state: &mut State, key: Key) -> Vec<Effect> {
+    if state.context() != Context::Composer {
+        return press(state, key);
+    }
+    state.ladder.reset();
+    state.composer.insert(if key.code == Code::Tab { "\t" } else { "\n" });
+    Vec::new()
 }
 
 /// `?` asks for help in an empty composer, and is a character in any other.
@@ -84,6 +96,7 @@ pub(super) fn go(state: &mut State, focus: Focus) {
     }
     if focus == Focus::Composer {
         state.zoomed = false;
+        state.batches.follow();
     }
 }
 

@@ -26,8 +26,13 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.revision += 1;
             return keys::press(state, key);
         }
+        Msg::InText(key) => {
+            state.revision += 1;
+            return keys::in_text(state, key);
+        }
         Msg::Paste(text) => {
             state.revision += 1;
+            state.ladder.reset();
             if state.help.is_none() && state.focus == Focus::Composer {
                 state.composer.insert(&text);
             } else if state.focus == Focus::Approval {

@@ -53,6 +53,8 @@ pub(super) fn batch(state: &mut State, action: Action) -> Vec<Effect> {
         Action::PageDown => state.batches.select_by(PAGE),
         Action::Top => state.batches.select(0),
         Action::Bottom => state.batches.select(usize::MAX),
+        Action::EarlierBatch => turn(state, -1),
+        Action::LaterBatch => turn(state, 1),
         Action::Open => open_selected(state),
         Action::OpenSpill => open(state, Work::Spill),
         Action::CancelCall => return cancel_selected(state),
@@ -75,6 +77,11 @@ pub(super) fn detail(state: &mut State, action: Action) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+fn turn(state: &mut State, batches: isize) {
+    state.batches.turn(batches);
+    state.work_scroll = Scroll::default();
 }
 
 /// Enter on a call that asks leads to its question.

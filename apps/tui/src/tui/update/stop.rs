@@ -2,6 +2,7 @@
 
 use callgate_agent::Command;
 
+use super::keys;
 use crate::tui::{
     msg::Effect,
     state::{Focus, Hint, State, Work},
@@ -41,7 +42,7 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
             state.work = Work::Lanes;
             state.focus = Focus::Batch;
         }
-        Focus::Batch | Focus::Conversation => state.focus = Focus::Composer,
+        Focus::Batch | Focus::Conversation => keys::go(state, Focus::Composer),
         Focus::Composer => {
             if state.task.is_running()
                 && !state.task.stopping

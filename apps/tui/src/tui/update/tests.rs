@@ -2,7 +2,7 @@ use callgate_agent::{Command, Decision};
 use serde_json::json;
 
 use crate::tui::{
-    msg::{Effect, Msg},
+    msg::{Code, Effect, Key, Msg},
     state::{Body, Call, Focus, Phase, Work},
     testing::Stage,
 };
@@ -20,6 +20,8 @@ fn calls_go_through_their_states_and_settle_alone() {
         phases(&stage),
         [Phase::Done, timeout, Phase::Running, Phase::Waiting, Phase::Waiting]
     );
+    let waits = |stage: &Stage| stage.state.batches.current().unwrap().calls[3].waits_for.clone();
+    assert_eq!(waits(&stage), Some(vec![2]), "calls that have ended are named no more");
     assert_eq!(stage.state.batches.running(), 1);
     stage.finish(4_000, "toolu_3", "bash", json!({}));
     assert_eq!(phases(&stage)[2], Phase::Done);
@@ -255,4 +257,207 @@ fn detail_opens_and_closes() {
     assert_eq!(stage.state.work, Work::Spill);
     stage.press("q");
     assert_eq!((stage.state.focus, stage.state.work), (Focus::Batch, Work::Lanes));
+}
+
+#[test]
+fn a_call_that_waits_for_the_person_counts_as_asking_and_blames_no_ended_call() {
+    let mut stage = Stage::new(120, 40);
+    stage.running_batch();
+    stage.ask(3_500, "toolu_5");
+    assert_eq!(phases(&stage)[4], Phase::Asking);
+    assert!(stage.picture().contains("ask, after c3"));
+    stage.finish(4_000, "toolu_3", "bash", json!({}));
+    let picture = stage.picture();
+    assert!(picture.contains("1 ask") && !picture.contains("after c3"), "{picture}");
+    stage
+        .event(4_100, json!({"type": "tool.waiting", "tool_use_id": "toolu_4", "on": ["toolu_1"]}));
+    assert_eq!(phases(&stage)[3], Phase::Queued, "a late report names nobody either");
+}
+
+#[test]
+fn every_call_of_a_batch_has_a_row_though_the_first_one_bars_the_others() {
+    let mut stage = Stage::new(120, 40);
+    for (index, id) in ["a", "b", "c"].into_iter().enumerate() {
+        stage.queue((1, 1), index, (3, id), json!({"name": "bash", "arguments": {"command": id}}));
+    }
+    stage.event(2, json!({"type": "tool.waiting", "tool_use_id": "b", "on": ["a"]}));
+    stage.event(2, json!({"type": "tool.waiting", "tool_use_id": "c", "on": ["a", "b"]}));
+    stage.ask(3, "a");
+    let picture = stage.picture();
+    for row in ["c1 bash a", "c2 bash b", "wait c1 ", "c3 bash c", "wait c1 c2", "1 ask  2 wait"] {
+        assert!(picture.contains(row), "{row} in {picture}");
+    }
+}
+
+#[test]
+fn what_was_typed_between_two_ctrl_c_starts_their_count_anew_and_drafts_come_back() {
+    let mut stage = Stage::new(80, 24);
+    for draft in ["one", "two", "three"] {
+        stage.type_text(draft);
+        assert_eq!(stage.press("ctrl-c"), []);
+    }
+    for draft in ["three", "two", "one"] {
+        stage.press("up");
+        assert_eq!(stage.state.composer.text(), draft);
+    }
+}
+
+#[test]
+fn the_smallest_card_shows_what_would_run_and_can_be_answered() {
+    for (width, height) in [(20, 5), (40, 10), (80, 10), (80, 11), (80, 12), (80, 15), (80, 16)] {
+        let mut stage = Stage::new(width, height);
+        stage.running_batch();
+        stage.ask(3_500, "toolu_5");
+        stage.press("f2");
+        stage.picture();
+        stage.at(5_000);
+        let picture = stage.picture();
+        let shown = picture.contains("cargo bench") && picture.contains("y once");
+        assert!(shown, "{width}x{height}\n{picture}");
+        let answer = Command::Answer { tool_use_id: "toolu_5".into(), decision: Decision::Once };
+        assert_eq!(stage.press("y"), [Effect::Send(answer)], "{width}x{height}");
+    }
+}
+
+#[test]
+fn the_card_says_what_allowing_for_the_session_allows() {
+    let mut stage = Stage::new(80, 24);
+    let calls = [
+        (json!({"name": "bash", "subject": "ls"}), "a this session: exactly this command"),
+        (
+            json!({"name": "write_file", "subject": "x"}),
+            "a this session: write_file(**), every file",
+        ),
+        (json!({"name": "deploy"}), "a this session: deploy, whatever it is given"),
+    ];
+    for (index, (call, scope)) in calls.into_iter().enumerate() {
+        let mut call = call;
+        call["arguments"] = json!({});
+        let id = format!("call-{index}");
+        stage.queue((1, 1), index, (3, &id), call);
+        stage.ask(2, &id);
+        stage.press("f2");
+        let picture = stage.picture();
+        assert!(picture.contains(scope), "{scope} in {picture}");
+        stage.finish(3, &id, "x", json!({}));
+    }
+}
+
+#[test]
+fn on_a_small_screen_the_conversation_comes_back_with_the_composer() {
+    let mut stage = Stage::new(80, 24);
+    stage.finished_batch();
+    for keys in [["f4", "enter", "tab"], ["f4", "enter", "f6"], ["f4", "enter", "f3"]] {
+        for key in keys {
+            stage.press(key);
+        }
+        assert!(stage.picture().contains("One test fails."));
+    }
+}
+
+#[test]
+fn earlier_batches_can_be_opened_and_the_composer_leads_back_to_the_last() {
+    let mut stage = Stage::new(80, 24);
+    for batch in 1..=20 {
+        let id = format!("call-{batch}");
+        let call = json!({"name": "bash", "arguments": {}, "subject": format!("echo {batch}")});
+        stage.queue((batch, batch), 0, (1, &id), call);
+        stage.finish(batch, &id, "bash", json!({"content": format!("answer {batch}")}));
+    }
+    let number = |stage: &Stage| stage.state.batches.current().unwrap().number;
+    stage.press("f4");
+    stage.press("]");
+    assert_eq!(number(&stage), 20);
+    for _ in 0..25 {
+        stage.press("[");
+    }
+    assert_eq!(number(&stage), 1);
+    assert!(stage.picture().contains("Batch 1 of 20"));
+    stage.press("s");
+    assert!(stage.picture().contains("answer 1"));
+    stage.queue((30, 21), 0, (1, "late"), json!({"name": "bash", "arguments": {}}));
+    assert_eq!(number(&stage), 1, "what comes does not push away what is read");
+    stage.press("esc");
+    stage.press("]");
+    assert_eq!(number(&stage), 2);
+    stage.press("esc");
+    assert_eq!(number(&stage), 21);
+}
+
+fn ended(outcome: &str) -> serde_json::Value {
+    json!({"type": "session.finished", "outcome": outcome, "text": "",
+        "totals": {"turns": 1, "calls": 0, "failed_calls": 0, "duration_ms": 1,
+        "usage": {"input_tokens": 0, "output_tokens": 0, "cache_read_tokens": 0, "cache_write_tokens": 0}}})
+}
+
+fn send_three(stage: &mut Stage) {
+    for prompt in ["one", "two", "three"] {
+        stage.type_text(prompt);
+        stage.press("enter");
+    }
+    stage.event(1, json!({"type": "prompt", "text": "one"}));
+}
+
+#[test]
+fn queued_prompts_are_seen_and_follow_one_by_one_when_a_task_ends_well() {
+    let mut stage = Stage::new(80, 24);
+    send_three(&mut stage);
+    let picture = stage.picture();
+    assert!(picture.contains("next 1: two") && picture.contains("next 2: three"), "{picture}");
+    let next = |text: &str| [Effect::Send(Command::Submit(text.into()))];
+    assert_eq!(stage.event(2, ended("done")), next("two"));
+    stage.event(3, json!({"type": "prompt", "text": "two"}));
+    assert_eq!(stage.event(4, ended("done")), next("three"));
+}
+
+#[test]
+fn an_interrupt_puts_queued_prompts_back_and_starts_nothing() {
+    for outcome in ["interrupted", "done"] {
+        let mut stage = Stage::new(80, 24);
+        send_three(&mut stage);
+        assert_eq!(stage.press("ctrl-c"), [Effect::Send(Command::Interrupt)]);
+        stage.type_text("draft");
+        assert_eq!(stage.event(2, ended(outcome)), []);
+        assert_eq!(stage.state.composer.text(), "two\n\nthree\n\ndraft");
+        assert!(stage.state.task.queued.is_empty());
+    }
+}
+
+#[test]
+fn enter_within_a_text_that_comes_at_once_is_a_new_line_there_and_a_key_elsewhere() {
+    let mut stage = Stage::new(80, 24);
+    stage.finished_batch();
+    stage.type_text("one");
+    assert_eq!(stage.send(Msg::InText(Key::plain(Code::Enter))), []);
+    stage.type_text("two");
+    assert_eq!(stage.state.composer.text(), "one\ntwo");
+    stage.press("f4");
+    stage.send(Msg::InText(Key::plain(Code::Enter)));
+    assert_eq!(stage.state.focus, Focus::Detail);
+}
+
+#[test]
+fn the_help_cuts_no_word_and_reaches_its_end() {
+    for (width, height) in [(20, 5), (40, 10), (80, 24), (120, 40), (200, 60)] {
+        let mut stage = Stage::new(width, height);
+        stage.press("f1");
+        let mut seen = stage.picture();
+        for _ in 0..200 {
+            stage.press("j");
+            seen += &stage.frame_text();
+        }
+        let words = if width < 40 { "batch" } else { "cancel every call of the batch" };
+        assert!(seen.contains(words), "{width}x{height}\n{seen}");
+        let last = if width < 40 { "first" } else { "first row" };
+        assert!(seen.contains(last) && (width < 40 || seen.contains("HELP")), "{width}x{height}");
+    }
+}
+
+#[test]
+fn the_head_line_says_what_may_run_unasked() {
+    let mut stage = Stage::new(80, 24);
+    assert!(stage.picture().contains("mode ask"));
+    stage.event(1, json!({"type": "session.started", "provider": "offline", "model": "planner",
+        "cwd": "/home/you/proj", "permission_mode": "full-auto", "policy": "conflicts", "tools": []}));
+    assert!(stage.picture().contains("mode full-auto"));
 }

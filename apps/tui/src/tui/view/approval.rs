@@ -9,12 +9,19 @@ use crate::tui::{
     text::{Piece, Role, Row, safe_format, width_of, wrap_text},
 };
 
-/// Rows of the card besides its payload: the frame, the reason, the keys.
-const CHROME: u16 = 4;
+/// Rows of the card besides its payload: the frame, the reason, what `a` allows, the keys.
+const CHROME: u16 = 5;
+/// Screens with fewer rows have no room for the composer beside the card.
+const CROWDED: u16 = 16;
 /// Rows of the end that stay in sight when the middle is cut.
 const END: usize = 2;
 /// Fewer rows than this are not worth cutting.
 const MIN_CUT: usize = 6;
+
+/// Whether the card needs the rows of the composer, which has not the keys then.
+pub(super) fn needs_all_rows(state: &State, area: Rect) -> bool {
+    state.focus == Focus::Approval && !state.approvals.is_empty() && area.height < CROWDED
+}
 
 /// Rows that the card takes out of `rest`: one while it has not the keys, so that it disturbs nobody.
 pub(super) fn height(state: &State, rest: Rect) -> u16 {
@@ -30,7 +37,7 @@ pub(super) fn height(state: &State, rest: Rect) -> u16 {
         .take(usize::from(rest.height))
         .sum();
     let rows = u16::try_from(rows).unwrap_or(u16::MAX);
-    rows.saturating_add(CHROME).clamp(6, 24).min(rest.height * 4 / 5)
+    rows.saturating_add(CHROME).clamp(7, 24).min(rest.height * 4 / 5)
 }
 
 pub(super) fn draw(
@@ -61,18 +68,27 @@ pub(super) fn draw(
     let right = Row { pieces: vec![Piece { text: right, role: Role::Muted }] };
     let inner = painter.frame(area, &title, &right, true);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-    if inner.height < 3 {
-        return Some(Extent::default());
+    // The payload comes first, then the keys, then what they allow, then the reason.
+    let reason = u16::from(inner.height >= 5);
+    let footer = inner.height.saturating_sub(reason + 1).min(2);
+    if reason == 1 {
+        let why = safe_format!("asked because {}", approval.reason.as_str());
+        painter.put_within(inner, (0, 0), inner.width, (&why, Role::Muted));
     }
-    let why = safe_format!("asked because {}", approval.reason.as_str());
-    painter.put_within(inner, (0, 0), inner.width, (&why, Role::Muted));
-    let body = Rect { y: inner.y + 1, height: inner.height - 2, ..inner };
+    let body = Rect { y: inner.y + reason, height: inner.height - reason - footer, ..inner };
     let extent = payload(approval, cache, painter, body);
-    keys(state, approval, painter, Rect { y: inner.bottom() - 1, height: 1, ..inner });
+    let footer = Rect { y: body.bottom(), height: footer, ..inner };
+    if footer.height == 2 {
+        let scope = safe_format!("a this session: {}", approval.scope.as_str());
+        painter.put_within(footer, (0, 0), footer.width, (&scope, Role::Muted));
+    }
+    if let Some(y) = footer.height.checked_sub(1) {
+        keys(state, approval, painter, Rect { y: footer.y + y, height: 1, ..footer });
+    }
     Some(extent)
 }
 
-fn label(approval: &Approval) -> String {
+pub(super) fn label(approval: &Approval) -> String {
     format!("c{}", approval.call.index.saturating_add(1))
 }
 

@@ -28,18 +28,23 @@ enum Line {
 /// The pane as one row.
 pub(super) fn summary(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let Some(batch) = state.batches.current() else { return };
-    let mut row = head(batch);
+    let mut row = head(state, batch);
     row.pieces.push(Piece::new("  ", Role::Text));
     row.pieces.extend(words::counts(batch.counts()).pieces);
     row.pieces.push(Piece::new("  Alt-2 opens", Role::Muted));
     painter.row(Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area }, 0, &row);
 }
 
-fn head(batch: &Batch) -> Row {
-    let last = if batch.is_over() { " (last)" } else { "" };
+fn head(state: &State, batch: &Batch) -> Row {
+    let latest = state.batches.latest().map_or(batch.number, |latest| latest.number);
+    let place = if batch.number == latest {
+        if batch.is_over() { " (last)".to_owned() } else { String::new() }
+    } else {
+        format!(" of {latest}")
+    };
     Row {
         pieces: vec![Piece {
-            text: safe_format!("Batch {}{last}", batch.number),
+            text: safe_format!("Batch {}{place}", batch.number),
             role: Role::Text,
         }],
     }
@@ -53,7 +58,7 @@ pub(super) fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         return;
     };
     let counts = words::counts(batch.counts());
-    let inner = painter.frame(area, &head(batch), &counts, focused);
+    let inner = painter.frame(area, &head(state, batch), &counts, focused);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     if inner.is_empty() {
         return;

@@ -11,6 +11,8 @@ use crate::tui::{
 
 /// Rows of text that are shown at most.
 const MAX_ROWS: u16 = 8;
+/// Queued prompts that are shown at most; fewer on small screens.
+const MAX_QUEUED: u16 = 3;
 /// Lines before and after the caret's that are laid out.
 const NEAR: usize = 16;
 
@@ -18,12 +20,25 @@ const NEAR: usize = 16;
 pub(super) fn height(state: &State, rest: Rect) -> u16 {
     let width = rest.width.saturating_sub(6).max(1);
     let rows = u16::try_from(Layout::new(&state.composer, width).rows.len()).unwrap_or(MAX_ROWS);
-    (rows.clamp(1, MAX_ROWS) + 2).min((rest.height / 3).max(3))
+    (rows.clamp(1, MAX_ROWS) + 2).min((rest.height / 3).max(3)) + queued_rows(state, rest.height)
+}
+
+/// Rows of queued prompts above the frame, of `height` rows in all.
+fn queued_rows(state: &State, height: u16) -> u16 {
+    let queued = u16::try_from(state.task.queued.len()).unwrap_or(u16::MAX);
+    queued.min(MAX_QUEUED).min(height / 7)
 }
 
 pub(super) fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<Position> {
     let focused = state.focus == Focus::Composer;
     let queued = state.task.queued.len();
+    let above =
+        area.height.saturating_sub(3).min(queued_rows(state, painter.height().saturating_sub(2)));
+    for (y, prompt) in (0..above).zip(&state.task.queued) {
+        let text = safe_format!("next {}: {}", y + 1, SafeText::first_line(prompt).as_str());
+        painter.put_within(area, (1, y), area.width.saturating_sub(2), (&text, Role::Info));
+    }
+    let area = Rect { y: area.y + above, height: area.height - above, ..area };
     let right = match queued {
         0 => Row::default(),
         count => {

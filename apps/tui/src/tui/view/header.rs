@@ -1,5 +1,6 @@
 //! The line at the top: where, with whom, and what is going on.
 
+use callgate_agent::PermissionMode;
 use ratatui::layout::Rect;
 
 use super::Painter;
@@ -14,6 +15,12 @@ pub(super) fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let width = u16::try_from(width).unwrap_or(u16::MAX).saturating_add(1);
     let left = area.width.saturating_sub(width + 1);
     let mut x = painter.put_within(area, (1, 0), left, ("callgate", Role::Strong));
+    let mode = safe_format!("mode {}", state.session.mode);
+    let role =
+        if state.session.mode == PermissionMode::FullAuto { Role::Warn } else { Role::Muted };
+    if x + 16 < left {
+        x = painter.put_within(area, (x + 2, 0), left - x - 2, (&mode, role));
+    }
     for text in [&state.session.cwd, &state.session.provider] {
         if !text.is_empty() && x + 8 < left {
             x = painter.put_within(area, (x + 2, 0), left - x - 2, (text, Role::Muted));

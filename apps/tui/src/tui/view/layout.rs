@@ -53,7 +53,9 @@ pub(super) fn plan(state: &State, area: Rect) -> Plan {
     }
     let (header, rest) = split_top(area, 1);
     let (rest, status) = split_bottom(rest, 1);
-    let (rest, composer) = split_bottom(rest, composer::height(state, rest));
+    let composer =
+        if approval::needs_all_rows(state, area) { 0 } else { composer::height(state, rest) };
+    let (rest, composer) = split_bottom(rest, composer);
     let (body, card) = split_bottom(rest, approval::height(state, rest));
     let mut plan = FullPlan { header, composer, status, ..FullPlan::default() };
     plan.approval = (card.height > 0).then_some(card);
@@ -108,7 +110,8 @@ fn three_regions(state: &State, body: Rect, plan: &mut FullPlan) {
 }
 
 fn stack(state: &State, body: Rect, plan: &mut FullPlan) {
-    if state.work != Work::Lanes && state.focus != Focus::Conversation {
+    // There is room for one of both, and it goes to what has the keys.
+    if state.work != Work::Lanes && state.focus == Focus::Detail {
         plan.detail = Some(body);
         return;
     }

@@ -23,6 +23,11 @@ impl<'a> Painter<'a> {
         self.theme.glyphs
     }
 
+    /// Rows of the whole screen.
+    pub(super) const fn height(&self) -> u16 {
+        self.buffer.area.height
+    }
+
     /// Puts text at column `x` of the area's row `y`, cut at its right edge; returns the next column.
     pub(super) fn put<'t>(
         &mut self,

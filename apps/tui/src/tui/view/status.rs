@@ -32,7 +32,7 @@ const fn keys(context: Context, empty: bool) -> &'static str {
         Context::Composer if empty => "Enter send  / commands  Tab panes  Ctrl-D quit",
         Context::Composer => "Enter send  Alt-Enter newline  Ctrl-C clear",
         Context::Conversation => "j k rows  PgUp PgDn  G follow  z zoom  Esc composer",
-        Context::Batch => "j k call  Enter detail  s received  x cancel  z zoom  Esc",
+        Context::Batch => "j k call  [ ] batch  Enter detail  s received  x cancel  Esc",
         Context::Detail => "j k rows  Enter detail  s received  x cancel  z zoom  q close",
         Context::Approval => "y once  a session  n deny  j k scroll  Tab next  Esc later",
         Context::Help => "j k scroll  Esc close",

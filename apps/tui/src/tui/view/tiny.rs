@@ -17,7 +17,18 @@ pub(super) fn draw(
 ) {
     let body = plan.body;
     if let Some(question) = state.approvals.first().filter(|_| state.focus == Focus::Approval) {
-        let payload = Rect { height: body.height, ..body };
+        // What would run goes before what it is.
+        let head = u16::from(body.height >= 3);
+        let what = safe_format!(
+            "{} {}  a: {}",
+            approval::label(question),
+            question.tool.as_str(),
+            question.scope.as_str()
+        );
+        if head == 1 {
+            painter.put_within(body, (0, 0), body.width, (&what, Role::Warn));
+        }
+        let payload = Rect { y: body.y + head, height: body.height - head, ..body };
         frame.metrics.approval = Some(approval::payload(question, cache, painter, payload));
         let keys = if state.approvals.armed(state.now) {
             "y once  a session  n deny"
@@ -41,7 +52,7 @@ pub(super) fn draw(
 /// The calls that are not over, or else the last words.
 fn calls(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let now = state.engine_now();
-    let calls = state.batches.current().map(|batch| batch.calls.as_slice()).unwrap_or_default();
+    let calls = state.batches.latest().map(|batch| batch.calls.as_slice()).unwrap_or_default();
     let runs = |call: &&Call| matches!(call.phase(), Phase::Running | Phase::Stopping);
     let waits = |call: &&Call| !call.is_over() && !runs(call);
     let mut y = 0;

@@ -37,10 +37,8 @@ pub(super) fn state(call: &Call, now_us: u64) -> SafeText {
     let ran = call.ran_us(now_us).map(duration).unwrap_or_default();
     match call.phase() {
         Phase::Queued => SafeText::clean("queue"),
-        Phase::Waiting => {
-            let ask = if call.asking { " +ask" } else { "" };
-            safe_format!("wait {}{ask}", waits_for(call))
-        }
+        Phase::Waiting => safe_format!("wait {}", waits_for(call)),
+        Phase::Asking if call.waits_for.is_some() => safe_format!("ask, after {}", waits_for(call)),
         Phase::Asking => SafeText::clean("ask"),
         Phase::Running => safe_format!("run {ran:>6}"),
         Phase::Stopping => safe_format!("stop {ran:>5}"),
