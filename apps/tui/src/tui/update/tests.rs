@@ -442,7 +442,7 @@ fn the_help_cuts_no_word_and_reaches_its_end() {
         let mut stage = Stage::new(width, height);
         stage.press("f1");
         let mut seen = stage.picture();
-        for _ in 0..200 {
+        for _ in 0..400 {
             stage.press("j");
             seen += &stage.frame_text();
         }
