@@ -40,6 +40,13 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Calls that run at the same time, unless set: enough to keep a machine's disks and cores busy.
+    pub const MAX_PARALLEL: usize = 16;
+    /// Answers of the model that a task may take, unless set: far more than a task that gets anywhere.
+    pub const MAX_TURNS: u32 = 100;
+    /// How long a command may take, unless its call or the person says: most builds and tests.
+    pub const BASH_TIMEOUT: Duration = Duration::from_mins(2);
+
     /// The defaults of the design for a working directory, with outputs kept in `outputs_dir` and no
     /// transcript.
     pub fn new(cwd: impl Into<PathBuf>, outputs_dir: impl Into<PathBuf>) -> Self {
@@ -51,10 +58,10 @@ impl Settings {
             allow: Vec::new(),
             deny: Vec::new(),
             policy: SchedulePolicy::default(),
-            max_parallel: 16,
-            max_turns: 100,
+            max_parallel: Self::MAX_PARALLEL,
+            max_turns: Self::MAX_TURNS,
             environment: Environment::inherit_allowed(),
-            bash_timeout: Duration::from_mins(2),
+            bash_timeout: Self::BASH_TIMEOUT,
             capture: CaptureOptions::default(),
             spill_limits: SpillLimits::default(),
         }

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use callgate_registry::{Annotations, Content, Effects, ToolError, ToolOutput, ToolSpec};
+use callgate_registry::{Content, Effects, ToolError, ToolOutput, ToolSpec};
 use globset::{GlobBuilder, GlobMatcher};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,6 +15,7 @@ use crate::{
     Toolbox, arguments,
     blocking::{StopFlag, blocking},
     text,
+    toolbox::LOOKS_ONLY,
     walk::{self, Met, Walk, Walked},
     workspace::Workspace,
 };
@@ -51,12 +52,7 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
         Effects::reads_subtree(keys.workspace().key(arguments::text(arguments, "path")))
     })
     .subject("path")
-    .annotations(Annotations {
-        read_only: true,
-        destructive: false,
-        idempotent: true,
-        open_world: false,
-    })
+    .annotations(LOOKS_ONLY)
 }
 
 fn find(

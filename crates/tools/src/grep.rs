@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use callgate_registry::{Annotations, Content, Effects, Mode, ToolError, ToolOutput, ToolSpec};
+use callgate_registry::{Content, Effects, Mode, ToolError, ToolOutput, ToolSpec};
 use globset::{GlobBuilder, GlobMatcher};
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -20,7 +20,9 @@ use crate::{
     Toolbox, arguments,
     blocking::{StopFlag, blocking},
     findings::{FileFindings, Findings},
-    text, unread,
+    text,
+    toolbox::LOOKS_ONLY,
+    unread,
     walk::{self, Walk, Walked},
     workspace::Workspace,
 };
@@ -73,12 +75,7 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
         Effects::reads_subtree(keys.workspace().key(arguments::text(arguments, "path")))
     })
     .subject("path")
-    .annotations(Annotations {
-        read_only: true,
-        destructive: false,
-        idempotent: true,
-        open_world: false,
-    })
+    .annotations(LOOKS_ONLY)
 }
 
 /// The expression as it is searched for, here and in kept outputs.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use callgate_exec::capture_reader;
-use callgate_registry::{Annotations, Content, Mode, ToolError, ToolOutput, ToolSpec};
+use callgate_registry::{Content, Mode, ToolError, ToolOutput, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ use crate::{
     blocking::{StopFlag, blocking},
     page::{self, Page, Wanted},
     text::{self, Traits},
-    toolbox::spilled,
+    toolbox::{LOOKS_ONLY, spilled},
     workspace::OpenFile,
 };
 
@@ -56,12 +56,7 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
     .effects(move |arguments| keys.workspace().uses(arguments::text(arguments, "path"), Mode::Read))
     .subject("path")
     .max_output_bytes(None)
-    .annotations(Annotations {
-        read_only: true,
-        destructive: false,
-        idempotent: true,
-        open_world: false,
-    })
+    .annotations(LOOKS_ONLY)
 }
 
 fn read(

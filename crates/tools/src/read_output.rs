@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use callgate_exec::{SpillEntry, SpillState, SpillStore};
-use callgate_registry::{Annotations, Content, Effects, ToolError, ToolOutput, ToolSpec};
+use callgate_registry::{Content, Effects, ToolError, ToolOutput, ToolSpec};
 use grep_matcher::Matcher as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,6 +12,7 @@ use crate::{
     Toolbox, arguments,
     blocking::{StopFlag, blocking},
     grep, text,
+    toolbox::LOOKS_ONLY,
 };
 
 const NAME: &str = "read_output";
@@ -57,12 +58,7 @@ pub(crate) fn spec(toolbox: &Arc<Toolbox>) -> ToolSpec {
     })
     .subject("id")
     .max_output_bytes(None)
-    .annotations(Annotations {
-        read_only: true,
-        destructive: false,
-        idempotent: true,
-        open_world: false,
-    })
+    .annotations(LOOKS_ONLY)
 }
 
 fn read(

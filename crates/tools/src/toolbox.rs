@@ -3,12 +3,16 @@
 use std::{sync::Arc, time::Duration};
 
 use callgate_exec::{CaptureOptions, Environment, SpillInfo, SpillStore};
-use callgate_registry::{Spill, ToolSpec};
+use callgate_registry::{Annotations, Spill, ToolSpec};
 
 use crate::{Workspace, bash, edit_file, glob, grep, read_file, read_output, write_file};
 
 /// How long a command may run that names no limit. Long enough for most builds and tests.
 const DEFAULT_BASH_TIMEOUT: Duration = Duration::from_mins(2);
+
+/// The hints of a tool that looks at this machine and changes nothing.
+pub(crate) const LOOKS_ONLY: Annotations =
+    Annotations { read_only: true, destructive: false, idempotent: true, open_world: false };
 
 /// What all built-in tools share: where they work, and what they hand to commands.
 #[derive(Debug)]

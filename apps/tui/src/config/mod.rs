@@ -17,8 +17,9 @@ pub(crate) mod trust;
 
 use std::path::{Path, PathBuf};
 
-use callgate_agent::{PermissionMode, Rule};
+use callgate_agent::{PermissionMode, Rule, Settings};
 use callgate_dispatch::SchedulePolicy;
+use callgate_exec::{CaptureOptions, SpillLimits};
 use figment::{
     Figment,
     providers::{Env, Serialized},
@@ -123,11 +124,10 @@ pub(crate) struct OutputConfig {
     pub(crate) max_total_bytes: u64,
 }
 
-const GIB: u64 = 1024 * 1024 * 1024;
-
 impl Default for Config {
-    /// The numbers of outputs and of parallel calls are those of the design.
+    /// What the crates below do unless told otherwise, so that each number stands once.
     fn default() -> Self {
+        let (capture, limits) = (CaptureOptions::default(), SpillLimits::default());
         Self {
             provider: None,
             model: None,
@@ -137,19 +137,21 @@ impl Default for Config {
             allow: Vec::new(),
             deny: Vec::new(),
             policy: SchedulePolicy::default(),
-            max_parallel: 16,
-            max_turns: 100,
+            max_parallel: Settings::MAX_PARALLEL,
+            max_turns: Settings::MAX_TURNS,
             env: EnvConfig::default(),
-            bash: BashConfig { timeout_ms: 120_000 },
+            bash: BashConfig {
+                timeout_ms: u64::try_from(Settings::BASH_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
+            },
             output: OutputConfig {
-                threshold_bytes: 50 * 1024,
-                head_chars: 6_000,
-                tail_chars: 24_000,
-                per_call_bytes: 4 * GIB,
-                per_session_bytes: 16 * GIB,
-                free_floor_bytes: 2 * GIB,
+                threshold_bytes: capture.threshold_bytes,
+                head_chars: capture.head_chars,
+                tail_chars: capture.tail_chars,
+                per_call_bytes: limits.per_call,
+                per_session_bytes: limits.per_session,
+                free_floor_bytes: limits.free_floor,
                 max_age_days: 14,
-                max_total_bytes: 64 * GIB,
+                max_total_bytes: 64 * 1024 * 1024 * 1024,
             },
         }
     }
