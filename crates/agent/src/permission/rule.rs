@@ -95,15 +95,20 @@ impl Pattern {
         Ok(Self { text: pattern.to_owned(), command: compile(false)?, path: compile(true)? })
     }
 
-    /// Whether the path, or a directory that it is in, matches.
-    fn covers_path(&self, path: &Path, cwd: &Path) -> bool {
-        path.ancestors().any(|ancestor| self.matches_path(ancestor, cwd))
+    /// Whether the pattern means the path: a relative one means paths of the working directory.
+    fn means_path(&self, path: &Path, cwd: &Path) -> bool {
+        if self.text.starts_with('/') {
+            self.path.is_match(path)
+        } else {
+            path.strip_prefix(cwd).is_ok_and(|inside| self.path.is_match(inside))
+        }
     }
 
-    fn matches_path(&self, path: &Path, cwd: &Path) -> bool {
-        self.path.is_match(path)
-            || (!self.text.starts_with('/')
-                && path.strip_prefix(cwd).is_ok_and(|inside| self.path.is_match(inside)))
+    /// Whether the path, or a directory that it is in, matches in any reading. For what is forbidden:
+    /// there `**/key` means every key, wherever it is.
+    fn covers_path(&self, path: &Path, cwd: &Path) -> bool {
+        path.ancestors()
+            .any(|ancestor| self.path.is_match(ancestor) || self.means_path(ancestor, cwd))
     }
 }
 
@@ -182,7 +187,7 @@ impl Rule {
                 }
                 (Some(pattern), _) => {
                     !target.paths.is_empty()
-                        && target.paths.iter().all(|path| pattern.matches_path(path, cwd))
+                        && target.paths.iter().all(|path| pattern.means_path(path, cwd))
                 }
             }
     }

@@ -132,6 +132,23 @@ fn a_rule_about_a_tool_that_is_not_there_keeps_a_session_from_opening() {
 }
 
 #[test]
+fn a_relative_pattern_allows_nothing_outside_of_the_working_directory() {
+    let cwd = Path::new("/w");
+    let at = |path: &'static str| Target {
+        tool: "write_file",
+        subject: Some(path),
+        paths: vec![Path::new(path)],
+    };
+    let all = rule("write_file(**)");
+    assert!(all.allows(&at("/w/a/b"), cwd));
+    assert!(!all.allows(&at("/etc/passwd"), cwd));
+    assert!(!rule("write_file(**/passwd)").allows(&at("/etc/passwd"), cwd));
+    assert!(rule("write_file(/etc/*)").allows(&at("/etc/passwd"), cwd));
+    // What is forbidden stays so wherever it is.
+    assert!(all.denies(&at("/etc/passwd"), cwd));
+}
+
+#[test]
 fn only_a_rule_that_names_an_outside_path_opens_it() {
     let path = Path::new("/etc/hosts");
     assert!(rule("read_file(/etc/hosts)").grants("read_file", path));

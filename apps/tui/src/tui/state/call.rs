@@ -186,11 +186,11 @@ pub(crate) struct Queued<'a> {
 }
 
 /// What the gate remembers when a call is allowed for the session: a command word for word, any other
-/// tool for every file, or as a whole if it is not about files.
+/// tool for every file of the working directory, or as a whole if it is not about files.
 fn scope(tool: &str, subject: Option<&str>) -> SafeText {
     match subject {
         Some(_) if tool == "bash" => SafeText::clean("exactly this command"),
-        Some(_) => SafeText::first_line(&format!("{tool}(**), every file")),
+        Some(_) => SafeText::first_line(&format!("{tool}(**), every file here")),
         None => SafeText::first_line(&format!("{tool}, whatever it is given")),
     }
 }

@@ -326,7 +326,7 @@ fn the_card_says_what_allowing_for_the_session_allows() {
         (json!({"name": "bash", "subject": "ls"}), "a this session: exactly this command"),
         (
             json!({"name": "write_file", "subject": "x"}),
-            "a this session: write_file(**), every file",
+            "a this session: write_file(**), every file here",
         ),
         (json!({"name": "deploy"}), "a this session: deploy, whatever it is given"),
     ];
